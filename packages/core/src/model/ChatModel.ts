@@ -1,0 +1,82 @@
+/**
+ * One completion of a chat model: the only thing any role needs of a provider.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type { Identity } from "./Identity.ts"
+import type { Message, ToolCall } from "./Message.ts"
+import type { Usage } from "./Usage.ts"
+
+/** A tool as a model is told of it. */
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments object. */
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+export interface SamplingRequest {
+  readonly temperature?: number
+  /** Most tokens of the reply. */
+  readonly maxTokens?: number
+  readonly logprobs?: false | true | "tokens"
+}
+
+/** What was sampled with, as the backend resolved it; recorded on rows. */
+export type Sampling = Readonly<Record<string, unknown>>
+
+export interface Request {
+  readonly messages: ReadonlyArray<Message>
+  readonly tools?: ReadonlyArray<ToolSpec>
+  readonly sampling?: SamplingRequest
+  /** JSON Schema the reply should satisfy, where the backend can ask for it. */
+  readonly responseSchema?: Readonly<Record<string, unknown>>
+  /** What the call is for: keeps caches apart and names spans; never sent to a provider. */
+  readonly key?: ReadonlyArray<string | number>
+}
+
+export type FinishReason = "stop" | "length" | "tool" | "content_filter" | "error"
+
+export interface Completion {
+  readonly text: string
+  readonly reasoning?: string
+  readonly toolCalls: ReadonlyArray<ToolCall>
+  readonly finishReason: FinishReason
+  readonly usage: Usage
+  readonly sampling: Sampling
+  readonly logprobs?: {
+    readonly total: number
+    readonly tokens: number
+    readonly each?: ReadonlyArray<{ readonly token: string; readonly logprob: number }>
+  }
+  /** What the provider needs back unchanged with this turn. */
+  readonly providerState?: unknown
+}
+
+/**
+ * A model call failed. `auth` and `quota` are for good and stop the run; `context` and `content_filter` end the
+ * rollout; the others are what is left after the backend's own retries.
+ */
+export class ModelFailed extends Schema.TaggedError<ModelFailed>()("ModelFailed", {
+  reason: Schema.Literal("auth", "quota", "rate_limited", "context", "content_filter", "bad_request", "unavailable"),
+  model: Schema.String,
+  detail: Schema.String,
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return `${this.model}: ${this.detail}`
+  }
+}
+
+export interface Service {
+  readonly identity: Identity
+  readonly complete: (request: Request) => Effect.Effect<Completion, ModelFailed>
+  /** Tokens a thread may hold, where known. */
+  readonly contextSize?: number
+}
+
+export class ChatModel extends Context.Tag("@sandtable/core/ChatModel")<ChatModel, Service>() {}
+
+export const layer = (service: Service): Layer.Layer<ChatModel> => Layer.succeed(ChatModel, service)

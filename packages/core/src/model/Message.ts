@@ -1,0 +1,23 @@
+/**
+ * The chat thread a model reads, in one provider-neutral shape.
+ */
+
+/** A tool call as the model issued it: `arguments` is raw (text or object) and may be anything. */
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: unknown
+}
+
+export type Message =
+  | { readonly role: "system"; readonly content: string }
+  | { readonly role: "user"; readonly content: string }
+  | {
+      readonly role: "assistant"
+      readonly content: string
+      readonly reasoning?: string
+      readonly toolCalls?: ReadonlyArray<ToolCall>
+      /** What the provider needs back unchanged with this turn (signed thinking blocks). */
+      readonly providerState?: unknown
+    }
+  | { readonly role: "tool"; readonly callId: string; readonly name: string; readonly content: string }

@@ -1,0 +1,107 @@
+/**
+ * Stateless randomness: a draw is a function of a seed, a path and a number, never of what was drawn before it or of
+ * when it was asked for. Two fibers that draw in any order draw the same values, and a rollout can be forked anywhere.
+ */
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
+import { sha256Bytes } from "./Hash.ts"
+
+/** What a draw is for, such as `["user", taskId, rolloutIndex]`. */
+export type Path = ReadonlyArray<string | number>
+
+/** Successive draws of one path. */
+export interface Draws {
+  /** A number in [0, 1) with 53 random bits. */
+  readonly next: () => number
+  /** A whole number in [0, n). */
+  readonly int: (n: number) => number
+  /** One of the values, all equally likely. */
+  readonly pick: <A>(values: readonly [A, ...Array<A>] | ReadonlyArray<A>) => A
+  /** True with the given probability. */
+  readonly chance: (probability: number) => boolean
+  /** The values in a random order (Fisher-Yates). */
+  readonly shuffle: <A>(values: ReadonlyArray<A>) => Array<A>
+}
+
+export interface Service {
+  /** The seed everything is drawn from. */
+  readonly seed: number
+  /** The n-th (from 0) draw of a path, in [0, 1). */
+  readonly draw: (path: Path, n?: number) => number
+  /** The draws of a path one after the other; the n-th `next()` equals `draw(path, n)`. */
+  readonly stream: (path: Path) => Draws
+  /** The same service under another seed (worlds draw from their task's `world_seed`). */
+  readonly at: (seed: number) => Service
+}
+
+/** Changing how a draw is made changes every seeded run: raise this with it. */
+const version = 1
+
+/** Draws by SHA-256 of (version, seed, path, block); a block holds four draws. */
+export const make = (seed: number): Service => ({
+  seed,
+  draw: (path, n = 0) => wordAt(block(seed, path, Math.floor(n / 4)), n % 4),
+  stream: (path) => {
+    let n = 0
+    let bytes: Uint8Array | undefined
+    return fromNext(() => {
+      const word = n % 4
+      if (bytes === undefined || word === 0) bytes = block(seed, path, (n - word) / 4)
+      n += 1
+      return wordAt(bytes, word)
+    })
+  },
+  at: make
+})
+
+export class Randomness extends Context.Reference<Randomness>()("@sandtable/core/Randomness", {
+  defaultValue: (): Service => make(0)
+}) {}
+
+export const layer = (seed: number): Layer.Layer<never> => Layer.succeed(Randomness, make(seed))
+
+/** Every draw is the given value, or the values in turn by draw number: for tests. */
+export const layerFixed = (...values: readonly [number, ...Array<number>]): Layer.Layer<never> => {
+  const at = (n: number): number => values[n % values.length] ?? values[0]
+  const fixed: Service = {
+    seed: 0,
+    draw: (_path, n = 0) => at(n),
+    stream: () => {
+      let n = 0
+      return fromNext(() => at(n++))
+    },
+    at: () => fixed
+  }
+  return Layer.succeed(Randomness, fixed)
+}
+
+const block = (seed: number, path: Path, index: number): Uint8Array =>
+  sha256Bytes(JSON.stringify([version, seed, index, path]))
+
+/** 53 bits of the word-th eight bytes, as a fraction: exact in a double, so equal on every machine. */
+const wordAt = (bytes: Uint8Array, word: number): number => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  const high = view.getUint32(word * 8) >>> 5
+  const low = view.getUint32(word * 8 + 4) >>> 6
+  return (high * 67108864 + low) / 9007199254740992
+}
+
+const fromNext = (next: () => number): Draws => {
+  const int = (n: number): number => Math.floor(next() * n)
+  return {
+    next,
+    int,
+    pick: (values) => values[int(values.length)] as (typeof values)[number],
+    chance: (probability) => next() < probability,
+    shuffle: (values) => {
+      const out = [...values]
+      for (let i = out.length - 1; i > 0; i--) {
+        const j = int(i + 1)
+        const held = out[i] as (typeof out)[number]
+        out[i] = out[j] as (typeof out)[number]
+        out[j] = held
+      }
+      return out
+    }
+  }
+}

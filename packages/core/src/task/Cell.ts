@@ -1,0 +1,82 @@
+/**
+ * The axes a situation is placed on, and the words for its difficulty and origin.
+ */
+import * as Schema from "effect/Schema"
+
+/** The axes in their order; a caller's own axes may follow. */
+export const axisNames = ["tool", "rule", "stance", "world_state", "tool_condition", "history"] as const
+export type AxisName = (typeof axisNames)[number]
+
+export const stances = [
+  "ordinary",
+  "ambiguous",
+  "boundary",
+  "adversarial",
+  "hurried",
+  "unsure",
+  "retry",
+  "mistaken",
+  "exploratory",
+  "conflicting"
+] as const
+export const worldStates = [
+  "exists",
+  "missing",
+  "already_acted_on",
+  "duplicate",
+  "partially_completed",
+  "unknown"
+] as const
+export const toolConditions = ["success", "timeout", "malformed_result", "stale_result", "permission_denied"] as const
+export const histories = [
+  "fresh",
+  "prior_failure",
+  "prior_partial_action",
+  "contradicts_earlier",
+  "repeat_visit"
+] as const
+
+/** Value of an axis that has nothing to vary (no rules, no tool that takes a reference). */
+export const unspecified = "unspecified"
+/** Values of `tool` beside the tools: an ask that needs none, and one that needs several. */
+export const unrelated = "unrelated"
+export const multiTool = "multi_tool"
+
+export const Tier = Schema.Literal("ordinary", "ambiguous", "boundary", "adversarial")
+export type Tier = typeof Tier.Type
+export const tiers: ReadonlyArray<Tier> = Tier.literals
+export const hardTiers: ReadonlyArray<Tier> = ["ambiguous", "boundary", "adversarial"]
+
+/** The tier a stance belongs to. */
+export const tierOf = (stance: string | undefined): Tier => {
+  switch (stance) {
+    case "ambiguous":
+    case "unsure":
+      return "ambiguous"
+    case "boundary":
+    case "conflicting":
+      return "boundary"
+    case "adversarial":
+      return "adversarial"
+    default:
+      return "ordinary"
+  }
+}
+
+/** Axis name to value. */
+export const Dimensions = Schema.Record({ key: Schema.String, value: Schema.String })
+export type Dimensions = typeof Dimensions.Type
+
+/** One assignment of every axis. `id` hashes the assignment. */
+export interface Cell {
+  readonly id: string
+  readonly dimensions: Dimensions
+}
+
+/** How the search came to propose a situation. */
+export const Arm = Schema.Literal("seed", "grid", "open_ended", "behavior_targeted", "failure_mutation")
+export type Arm = typeof Arm.Type
+
+/** What a mutation aims at. */
+export const Aim = Schema.Literal("world_fault", "graded_failure")
+export type Aim = typeof Aim.Type

@@ -1,0 +1,37 @@
+/**
+ * Which rollout the running code answers: readable from `execute`, agents and graders, right under concurrency.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+export interface RolloutInfo {
+  /** `roll_` + hash of run, task, eval run and index. */
+  readonly id: string
+  readonly prompt: string
+  readonly taskId: string
+  /** Place in the group, 0..k-1. */
+  readonly rolloutIndex: number
+  /** The run's seed. */
+  readonly seed: number
+  /** A seed of this rollout alone (32 bits). */
+  readonly rolloutSeed: number
+  readonly evalRun: number
+}
+
+export class CurrentRollout extends Context.Reference<CurrentRollout>()("@sandtable/core/CurrentRollout", {
+  defaultValue: (): Option.Option<RolloutInfo> => Option.none()
+}) {}
+
+/** The current rollout was asked for outside of one. */
+export class NotInRollout extends Schema.TaggedError<NotInRollout>()("NotInRollout", {}) {
+  override get message(): string {
+    return "No rollout is running here: read the current rollout only from an agent, `execute` or a grader."
+  }
+}
+
+export const get: Effect.Effect<RolloutInfo, NotInRollout> = Effect.flatMap(
+  CurrentRollout,
+  Option.match({ onNone: () => Effect.fail(new NotInRollout()), onSome: Effect.succeed })
+)
