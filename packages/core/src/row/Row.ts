@@ -2,188 +2,116 @@
  * The row: the record of one finished rollout, one JSON line. The type is the JSON object itself, so there is nothing
  * to map; keys this version does not know survive a read and a write.
  */
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { FaultMode, Fault, Plan } from "../task/Plan.ts"
-import { Aim, Arm, Dimensions, Tier } from "../task/Cell.ts"
-import { Usage } from "../model/Usage.ts"
+import * as Hash from "../random/Hash.ts"
+import { jsonText } from "./internal/jsonText.ts"
+import { isRow } from "./internal/rowCheck.ts"
+import * as Digest from "./internal/rowDigest.ts"
+import { Row, schemaVersion } from "./internal/rowSchema.ts"
 
-export const schemaVersion = "1"
+export * from "./internal/rowSchema.ts"
+export { toMessages } from "./internal/chatThread.ts"
 
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
-const unknowns = Schema.Record({ key: Schema.String, value: Schema.Unknown })
-
-/** What a model-backed turn may carry. */
-const turnFields = {
-  logprob: optional(Schema.Number),
-  n_tokens: optional(Schema.Number),
-  token_logprobs: optional(Schema.Array(Schema.Unknown)),
-  truncated: optional(Schema.Boolean),
-  usage: optional(Usage)
+/** Why a line is no row. */
+export class RowProblem extends Schema.TaggedError<RowProblem>()("RowProblem", {
+  reason: Schema.Literal("not_utf8", "not_json", "not_an_object", "other_version", "not_a_row", "too_long"),
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return this.detail
+  }
 }
 
-/** How a call ended. `ok` covers answers that a fault garbled: the step's `fault` says so. */
-export const CallStatus = Schema.Literal(
-  "ok",
-  "error",
-  "timeout",
-  "not_found",
-  "permission_denied",
-  "rate_limited",
-  "server_error",
-  "already_done"
-)
-export type CallStatus = typeof CallStatus.Type
+/** `row_` and a hash of the rollout's place: the same run gives the same ids. */
+export const rowId = (runId: string, taskId: string, evalRun: number, rolloutIndex: number): string =>
+  Hash.id("row", runId, taskId, evalRun, rolloutIndex)
 
-/** Who answered a call: a planned fault, the caller's `execute`, the mock world, an MCP server, the harness (which
- * refuses what cannot be run), or the agent itself (it only reported the call). */
-export const AnsweredBy = Schema.Literal("fault", "execute", "mock", "mcp", "harness", "agent")
-export type AnsweredBy = typeof AnsweredBy.Type
+/**
+ * The row as one line of JSON, without its newline. `timings` and `lineage` come last. Characters that some readers end
+ * a line at are escaped, and halves of surrogate pairs replaced by U+FFFD.
+ */
+export const encode = (row: Row): string => encodeParts(row).line
 
-export const UserStep = Schema.Struct({ user: Schema.String })
-export type UserStep = typeof UserStep.Type
+/**
+ * The line of a row, and of that line all that two equal seeded runs share (`perInvocationPaths` left out), which is
+ * what `digest` hashes.
+ */
+export const encodeParts = (row: Row): { readonly line: string; readonly shared: string } => {
+  const { timings, lineage, ...rest } = row
+  const head = jsonText(rest).slice(0, -1)
+  const timed = timings === undefined ? head : `${head},"timings":${jsonText(timings)}`
+  if (lineage === undefined) return { line: `${timed}}`, shared: `${head}}` }
+  const origin = `,"lineage":${jsonText(lineage)}}`
+  const { scoring_run_id, ...sharedLineage } = lineage
+  return {
+    line: timed + origin,
+    shared: head + (scoring_run_id === undefined ? origin : `,"lineage":${jsonText(sharedLineage)}}`)
+  }
+}
 
-export const AgentStep = Schema.Struct({ text: Schema.String, reasoning: optional(Schema.String), ...turnFields })
-export type AgentStep = typeof AgentStep.Type
+/** Reads one line. A byte order mark and a trailing carriage return are no part of it. */
+export const parse = (line: string): Either.Either<Row, RowProblem> => {
+  let value: unknown
+  try {
+    value = JSON.parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line)
+  } catch (cause) {
+    return problem("not_json", `The line is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+  return fromJson(value)
+}
 
-export const CallStep = Schema.Struct({
-  tool: Schema.String,
-  /** The arguments object; what a model sent that was no object is kept as it came. */
-  arguments: Schema.Unknown,
-  result: Schema.Unknown,
-  call_id: Schema.String,
-  status: CallStatus,
-  answered_by: AnsweredBy,
-  fault: optional(FaultMode),
-  /** Logical milliseconds since the rollout began, after this call. */
-  at_ms: optional(Schema.Number),
-  ...turnFields
+/** A JSON value as a row. */
+export const fromJson = (value: unknown): Either.Either<Row, RowProblem> => {
+  if (!isRow(value)) return explain(value)
+  const row = value as Row
+  return row.schema_version === schemaVersion ? Either.right(row) : otherVersion(row.schema_version)
+}
+
+/** Where a row stands in its run: rows sort by (eval run, task, index). */
+export const placeOf = (row: Row): Digest.Place => ({
+  evalRun: row.lineage?.eval_run ?? 0,
+  taskId: row.task_id,
+  index: row.rollout_index ?? 0
 })
-export type CallStep = typeof CallStep.Type
 
-export const Step = Schema.Union(UserStep, CallStep, AgentStep)
-export type Step = typeof Step.Type
+/**
+ * The order of rows: by eval run, then task, then index. Tasks stand in the order given, others after them by id;
+ * without an order all stand by id, which needs nothing but the rows.
+ */
+export const compare =
+  (taskOrder?: ReadonlyMap<string, number>) =>
+  (a: Row, b: Row): number => {
+    const left = placeOf(a)
+    const right = placeOf(b)
+    const tasks = (taskOrder?.get(left.taskId) ?? Infinity) - (taskOrder?.get(right.taskId) ?? Infinity)
+    return left.evalRun - right.evalRun || tasks || Digest.comparePlaces(left, right)
+  }
 
-export const isUserStep = (step: Step): step is UserStep => "user" in step
-export const isCallStep = (step: Step): step is CallStep => "tool" in step
-export const isAgentStep = (step: Step): step is AgentStep => "text" in step
+/** `rows_digest`: SHA-256 (hex) over rows in the order of `compare()`, without `perInvocationPaths`. */
+export const digest = (rows: Iterable<Row>): string => {
+  const all = Digest.make()
+  for (const row of rows) all.add(placeOf(row), encodeParts(row).shared)
+  return all.hex()
+}
 
-/** One OpenAI chat message; a row's `messages` can be sent to a chat API as they are. */
-export const ChatMessage = Schema.Union(
-  Schema.Struct({ role: Schema.Literal("user", "system"), content: Schema.String }),
-  Schema.Struct({
-    role: Schema.Literal("assistant"),
-    content: Schema.NullOr(Schema.String),
-    tool_calls: optional(
-      Schema.Array(
-        Schema.Struct({
-          id: Schema.String,
-          type: Schema.Literal("function"),
-          function: Schema.Struct({ name: Schema.String, arguments: Schema.String })
-        })
-      )
-    )
-  }),
-  Schema.Struct({ role: Schema.Literal("tool"), tool_call_id: Schema.String, content: Schema.String })
-)
-export type ChatMessage = typeof ChatMessage.Type
+const problem = (reason: RowProblem["reason"], detail: string): Either.Either<never, RowProblem> =>
+  Either.left(new RowProblem({ reason, detail }))
 
-export const EndedBy = Schema.Literal("user_left", "user_done", "max_turns", "agent_done", "repeated")
-export type EndedBy = typeof EndedBy.Type
+const otherVersion = (version: string): Either.Either<never, RowProblem> =>
+  problem("other_version", `The row has schema_version "${version}"; this version reads "${schemaVersion}".`)
 
-export const FinishReason = Schema.Literal("stop", "length", "tool", "content_filter", "error")
-export type FinishReason = typeof FinishReason.Type
-
-export const JudgeStatus = Schema.Literal("ok", "invalid_result", "missing_reward", "error", "timeout")
-export type JudgeStatus = typeof JudgeStatus.Type
-
-export const WorldWrite = Schema.Struct({
-  tool: Schema.String,
-  arguments: unknowns,
-  /** What kind of entity, where the world knows. */
-  entity: optional(Schema.String),
-  id: optional(Schema.String)
-})
-export type WorldWrite = typeof WorldWrite.Type
-
-export const Lineage = Schema.Struct({
-  /** Hash of everything that changes results. */
-  run_id: Schema.String,
-  system_prompt_sha: Schema.NullOr(Schema.String),
-  eval_run: Schema.Int,
-  /** The eval run replayed, within one call. */
-  replayed_from_run: optional(Schema.Int),
-  /** The `run_id` of the source, for `tasks`. */
-  replayed_from: optional(Schema.String),
-  scoring_run_id: optional(Schema.String),
-  prior_scoring_run_id: optional(Schema.String),
-  source: optional(Schema.String),
-  parent: optional(Schema.String),
-  repeat_policy: Schema.Literal("none", "fixed", "successive", "adaptive"),
-  probe: Schema.Int,
-  /** What a `tasks` replay changed against its source. */
-  changed: optional(Schema.Array(Schema.String))
-})
-export type Lineage = typeof Lineage.Type
-
-export const Timings = Schema.Struct({
-  /** ISO 8601, UTC. */
-  started_at: Schema.String,
-  /** Seconds. */
-  elapsed: Schema.Number
-})
-export type Timings = typeof Timings.Type
-
-export const Row = Schema.Struct({
-  schema_version: Schema.String,
-  row_id: Schema.String,
-  task_id: Schema.String,
-  scenario_id: optional(Schema.String),
-  prompt: Schema.String,
-  opener: optional(Schema.String),
-  steps: Schema.Array(Step),
-  messages: optional(Schema.Array(ChatMessage)),
-  final_text: Schema.String,
-  scenario_dimensions: optional(Dimensions),
-  tier: optional(Schema.NullOr(Tier)),
-  stance: optional(Schema.String),
-  tone: optional(Schema.String),
-  texture: optional(Schema.String),
-  history: optional(Schema.String),
-  arm: optional(Arm),
-  parent_task_id: optional(Schema.String),
-  aim: optional(Aim),
-  world_state: optional(Schema.NullOr(Schema.String)),
-  faults: optional(Schema.NullOr(Schema.Array(Fault))),
-  plan: optional(Plan),
-  world_writes: optional(Schema.Array(WorldWrite)),
-  rollout_index: optional(Schema.Int),
-  seed: optional(Schema.Int),
-  model_version: optional(Schema.String),
-  policy_version: optional(Schema.String),
-  writer_model: optional(Schema.String),
-  user_model: optional(Schema.NullOr(Schema.String)),
-  sampling: optional(Schema.NullOr(unknowns)),
-  finish_reason: optional(FinishReason),
-  ended_by: optional(EndedBy),
-  reward: optional(Schema.NullOr(Schema.Number)),
-  reason: optional(Schema.String),
-  label_source: optional(Schema.String),
-  judge_name: optional(Schema.String),
-  judge_status: optional(JudgeStatus),
-  judge_meta: optional(unknowns),
-  failure_class: optional(Schema.String),
-  markers: optional(Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.Number) })),
-  behavior_signature: optional(Schema.String),
-  tools_used: optional(Schema.Array(Schema.String)),
-  malformed_tool_calls: optional(Schema.Int),
-  usage: optional(Schema.Record({ key: Schema.String, value: Usage })),
-  logprob: optional(Schema.Number),
-  n_tokens: optional(Schema.Number),
-  seeded: optional(Schema.Array(Schema.String)),
-  timings: optional(Timings),
-  lineage: optional(Lineage)
-}).annotations({ identifier: "Row" })
-export type Row = typeof Row.Type & { readonly [key: string]: unknown }
-
-/** Paths at which two equal seeded runs may differ: wall-clock fields, and the identity of the scoring pass. */
-export const perInvocationPaths = [["timings"], ["lineage", "scoring_run_id"]] as const
+/** The Schema says what the hand check only found wrong. */
+const explain = (value: unknown): Either.Either<never, RowProblem> => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return problem("not_an_object", "The line is JSON but no object, so it is no row.")
+  }
+  const version = (value as { readonly schema_version?: unknown }).schema_version
+  if (typeof version === "string" && version !== schemaVersion) return otherVersion(version)
+  const decoded = Schema.decodeUnknownEither(Row)(value)
+  if (Either.isRight(decoded)) return problem("not_a_row", "The line is no row.")
+  const [issue] = ParseResult.ArrayFormatter.formatErrorSync(decoded.left)
+  const path = issue === undefined ? "" : issue.path.map(String).join(".")
+  return problem("not_a_row", `The line is no row: ${path === "" ? "" : `${path}: `}${issue?.message ?? ""}`)
+}

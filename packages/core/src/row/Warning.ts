@@ -1,0 +1,162 @@
+/**
+ * What a run says went less than well: each with a code, a sentence, what to do, and the figures behind it.
+ */
+import * as Schema from "effect/Schema"
+
+/** A number, a word, or nothing; lists for names. */
+export const Figure = Schema.NullOr(Schema.Union(Schema.Number, Schema.String, Schema.Array(Schema.String)))
+export type Figure = typeof Figure.Type
+
+export const Warning = Schema.Struct({
+  code: Schema.String,
+  message: Schema.String,
+  /** Names an option or a call. */
+  fix: Schema.String,
+  figures: Schema.Record({ key: Schema.String, value: Figure })
+}).annotations({ identifier: "Warning" })
+export type Warning = typeof Warning.Type
+
+/** What may be degraded in a run: results stand, but say less than they seem to. */
+export const DegradedCode = Schema.Literal(
+  "same_model",
+  "rollouts_lost",
+  "agent_errors",
+  "empty_replies",
+  "no_tool_calls",
+  "dead_tools",
+  "followups_starved",
+  "generator_fallback",
+  "tool_draft_unavailable",
+  "result_shapes_unavailable",
+  "scene_brief_unavailable",
+  "embedding_unavailable",
+  "judge_errors",
+  "faults_not_met",
+  "interrupted"
+)
+export type DegradedCode = typeof DegradedCode.Type
+export const degradedCodes: ReadonlyArray<DegradedCode> = DegradedCode.literals
+
+/** A note that degrades nothing, such as an option that does not apply. */
+export const make = (
+  code: string,
+  message: string,
+  fix: string,
+  figures: Readonly<Record<string, Figure>> = {}
+): Warning => ({ code, message, fix, figures })
+
+/**
+ * The one warning of each degraded code: `degraded.rollouts_lost({ lost: 3, requested: 40, by: ["timeout 3"] })`.
+ * `detail` is the cause in a sentence of whoever met it.
+ */
+export const degraded = {
+  same_model: (figures: { readonly roles: ReadonlyArray<string>; readonly options: ReadonlyArray<string> }): Warning =>
+    make(
+      "same_model",
+      `The agent's model also plays: ${figures.roles.join(", ")}. It then meets its own words or its own judgement.`,
+      `Name another model with ${figures.options.join(", ")}.`,
+      figures
+    ),
+  rollouts_lost: (figures: {
+    readonly lost: number
+    readonly requested: number
+    readonly by: ReadonlyArray<string>
+  }): Warning =>
+    make(
+      "rollouts_lost",
+      `${figures.lost} of ${figures.requested} rollouts gave no row (${figures.by.join(", ")}).`,
+      "Read their causes in `run.lost.jsonl` (`output`); `timeout` and `concurrency` decide how much an agent is asked to bear.",
+      figures
+    ),
+  agent_errors: (figures: { readonly errors: number; readonly requested: number; readonly first: string }): Warning =>
+    make(
+      "agent_errors",
+      `The agent failed in ${figures.errors} of ${figures.requested} rollouts; the first said: ${figures.first}`,
+      "Run the ask of a line in `run.lost.jsonl` through `agent` alone and mend what it throws.",
+      figures
+    ),
+  empty_replies: (figures: { readonly empty: number; readonly requested: number }): Warning =>
+    make(
+      "empty_replies",
+      `The agent said nothing in ${figures.empty} of ${figures.requested} rollouts.`,
+      "Return the final text from `agent`; with a model that thinks, raise `agentMaxTokens`.",
+      figures
+    ),
+  no_tool_calls: (figures: { readonly rows: number; readonly tools: number }): Warning =>
+    make(
+      "no_tool_calls",
+      `No tool was called in any of ${figures.rows} rows, though the agent has ${figures.tools}.`,
+      "Give the agent its `tools`, and call them through `context.world.call`.",
+      figures
+    ),
+  dead_tools: (figures: { readonly tools: ReadonlyArray<string>; readonly calls: number }): Warning =>
+    make(
+      "dead_tools",
+      `These tools almost never answered, planned faults left out: ${figures.tools.join(", ")}.`,
+      "Make them answer in `execute`, or give ids that exist with `ids`; see `report().tools`.",
+      figures
+    ),
+  followups_starved: (figures: { readonly misses: number; readonly wanted: number }): Warning =>
+    make(
+      "followups_starved",
+      `The person had no usable line in ${figures.misses} of ${figures.wanted} follow-ups, so threads are shorter than asked.`,
+      "Name another `userModel`, or `userModel: false` for the template user.",
+      figures
+    ),
+  generator_fallback: (figures: { readonly asks: number; readonly detail: string }): Warning =>
+    make(
+      "generator_fallback",
+      `${figures.asks} asks were written by the template writer, because the model writer gave none: ${figures.detail}`,
+      "Name another `simulator`, or set `advanced.writerFallback` to false to stop instead.",
+      figures
+    ),
+  tool_draft_unavailable: (figures: { readonly detail: string }): Warning =>
+    make(
+      "tool_draft_unavailable",
+      `No tools were drafted from the prompt: ${figures.detail}`,
+      "Give the agent's `tools`, or another `simulator`.",
+      figures
+    ),
+  result_shapes_unavailable: (figures: { readonly tools: ReadonlyArray<string>; readonly detail: string }): Warning =>
+    make(
+      "result_shapes_unavailable",
+      `Results of ${figures.tools.join(", ")} are shaped by name and parameters alone: ${figures.detail}`,
+      "Declare an output schema or an example in `tools`, or give `traces` that show results.",
+      figures
+    ),
+  scene_brief_unavailable: (figures: { readonly detail: string }): Warning =>
+    make(
+      "scene_brief_unavailable",
+      `Asks were written without a scene brief: ${figures.detail}`,
+      "Name another `simulator`, or say who talks to the agent in `systemPrompt`.",
+      figures
+    ),
+  embedding_unavailable: (figures: { readonly detail: string }): Warning =>
+    make(
+      "embedding_unavailable",
+      `Novelty and near copies were judged by words alone: ${figures.detail}`,
+      "Give another `advanced.embedder`, or leave it unset.",
+      figures
+    ),
+  judge_errors: (figures: { readonly errors: number; readonly rows: number; readonly first: string }): Warning =>
+    make(
+      "judge_errors",
+      `${figures.errors} of ${figures.rows} rows have no reward, because the grader failed; the first said: ${figures.first}`,
+      "Mend `grader` (or raise `advanced.graderTimeout`) and grade the rows again with `grade(...)`.",
+      figures
+    ),
+  faults_not_met: (figures: { readonly planned: number; readonly fired: number }): Warning =>
+    make(
+      "faults_not_met",
+      `${figures.planned} rows had a fault planned, and ${figures.fired} of them met it.`,
+      "Call tools through `context.world.call` so that faults can fire, or set `faultRate: 0`.",
+      figures
+    ),
+  interrupted: (figures: { readonly rows: number; readonly budget: number }): Warning =>
+    make(
+      "interrupted",
+      `The run was stopped from outside with ${figures.rows} of ${figures.budget} rows.`,
+      "Run again with `checkpoint` naming the same file: finished rows count, and the rest is topped up.",
+      figures
+    )
+} as const satisfies Record<DegradedCode, (figures: never) => Warning>

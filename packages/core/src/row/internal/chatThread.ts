@@ -1,0 +1,94 @@
+/**
+ * Steps as an OpenAI chat thread that a chat API takes as it is: every call is answered under its own id, ids and names
+ * keep to the characters and lengths providers accept, and arguments are the text of a JSON object.
+ */
+import type { CallStep, ChatMessage, Step } from "./rowSchema.ts"
+import { jsonText } from "./jsonText.ts"
+
+type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>
+type ToolCall = NonNullable<AssistantMessage["tool_calls"]>[number]
+
+/**
+ * What providers accept: OpenAI takes ids of 40 characters and names of 64, Anthropic letters, digits, `_` and `-`.
+ */
+const idPattern = /^[a-zA-Z0-9_-]{1,40}$/
+const namePattern = /^[a-zA-Z0-9_-]{1,64}$/
+
+/** The thread of the steps, after the agent's opening line when there was one. */
+export const toMessages = (steps: ReadonlyArray<Step>, opener?: string): Array<ChatMessage> => {
+  const messages: Array<ChatMessage> = []
+  if (opener !== undefined) messages.push({ role: "assistant", content: opener })
+  const ids = new Set<string>()
+  let i = 0
+  while (i < steps.length) {
+    const step = steps[i] as Step
+    if ("user" in step) {
+      messages.push({ role: "user", content: step.user })
+      i += 1
+      continue
+    }
+    const text = "text" in step ? step.text : null
+    const from = text === null ? i : i + 1
+    const to = endOfTurn(steps, from, step.turn)
+    const calls = steps.slice(from, to) as ReadonlyArray<CallStep>
+    addTurn(messages, text, calls, ids)
+    i = to
+  }
+  return messages
+}
+
+/** Where the calls of a turn end. Without a number a turn has one call, since a next one may rest on its result. */
+const endOfTurn = (steps: ReadonlyArray<Step>, from: number, turn: number | undefined): number => {
+  const limit = turn === undefined ? Math.min(from + 1, steps.length) : steps.length
+  let to = from
+  for (; to < limit; to++) {
+    const step = steps[to] as Step
+    if (!("tool" in step) || step.turn !== turn) break
+  }
+  return to
+}
+
+const addTurn = (
+  messages: Array<ChatMessage>,
+  text: string | null,
+  calls: ReadonlyArray<CallStep>,
+  ids: Set<string>
+): void => {
+  if (calls.length === 0) {
+    messages.push({ role: "assistant", content: text ?? "" })
+    return
+  }
+  const toolCalls: Array<ToolCall> = []
+  const answers: Array<ChatMessage> = []
+  for (const call of calls) {
+    const id = validId(call.call_id, ids)
+    toolCalls.push({
+      id,
+      type: "function",
+      function: { name: validName(call.tool), arguments: argumentsText(call.arguments) }
+    })
+    answers.push({ role: "tool", tool_call_id: id, content: contentText(call.result) })
+  }
+  messages.push({ role: "assistant", content: text === "" ? null : text, tool_calls: toolCalls }, ...answers)
+}
+
+const validId = (id: string, taken: Set<string>): string => {
+  let valid = idPattern.test(id) && !taken.has(id) ? id : ""
+  for (let n = taken.size; valid === "" || taken.has(valid); n++) valid = `call_${n}`
+  taken.add(valid)
+  return valid
+}
+
+const validName = (name: string): string =>
+  namePattern.test(name) ? name : name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "unnamed"
+
+/** The arguments object as text; what was no object travels under `input`, so that the thread stays valid. */
+const argumentsText = (value: unknown): string => {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return jsonText(value)
+  if (value === undefined || value === null || value === "") return "{}"
+  return jsonText({ input: value })
+}
+
+/** Text as it is; nothing at all as JSON, because some providers refuse an empty result. */
+const contentText = (result: unknown): string =>
+  typeof result === "string" && result !== "" ? result : jsonText(result)

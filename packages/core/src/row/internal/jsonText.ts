@@ -1,0 +1,19 @@
+/**
+ * JSON text that every reader of lines and of UTF-8 takes: no character that some readers end a line at, and no half of
+ * a surrogate pair.
+ */
+
+/** JSON of a value. Text that needs nothing is only scanned, not rebuilt. */
+export const jsonText = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "null"
+  const whole = text.includes("\\ud") ? text.replace(escapes, replaceLone) : text
+  return lineEnds.test(whole) ? whole.replace(everyLineEnd, escapeLineEnd) : whole
+}
+
+/** JSON.stringify writes a lone surrogate as an escape; a backslash of the text itself comes as `\\`, and is skipped. */
+const escapes = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g
+const replaceLone = (escape: string, lone: string | undefined): string => (lone === undefined ? escape : "\ufffd")
+
+const lineEnds = /[\u0085\u2028\u2029]/
+const everyLineEnd = /[\u0085\u2028\u2029]/g
+const escapeLineEnd = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`

@@ -1,0 +1,193 @@
+/**
+ * The Schemas of a row and its parts: the models that `Row.ts` exports. They stand apart because the hand check of a row
+ * is built from the same literals.
+ */
+import * as Schema from "effect/Schema"
+import { FaultMode, Fault, Plan } from "../../task/Plan.ts"
+import { Aim, Arm, Dimensions, Tier } from "../../task/Cell.ts"
+import { Usage } from "../../model/Usage.ts"
+
+export const schemaVersion = "1"
+
+const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+const unknowns = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+/** What a model-backed turn may carry. */
+const turnFields = {
+  /** Which of the agent's turns, from 0: text and calls of one turn are one assistant message. Left out where every
+   * call was a turn of its own. */
+  turn: optional(Schema.Int),
+  logprob: optional(Schema.Number),
+  n_tokens: optional(Schema.Number),
+  token_logprobs: optional(Schema.Array(Schema.Unknown)),
+  truncated: optional(Schema.Boolean),
+  usage: optional(Usage)
+}
+
+/** How a call ended. `ok` covers answers that a fault garbled: the step's `fault` says so. */
+export const CallStatus = Schema.Literal(
+  "ok",
+  "error",
+  "timeout",
+  "not_found",
+  "permission_denied",
+  "rate_limited",
+  "server_error",
+  "already_done"
+)
+export type CallStatus = typeof CallStatus.Type
+
+/** Who answered a call: a planned fault, the caller's `execute`, the mock world, an MCP server, the harness (which
+ * refuses what cannot be run), or the agent itself (it only reported the call). */
+export const AnsweredBy = Schema.Literal("fault", "execute", "mock", "mcp", "harness", "agent")
+export type AnsweredBy = typeof AnsweredBy.Type
+
+export const UserStep = Schema.Struct({ user: Schema.String })
+export type UserStep = typeof UserStep.Type
+
+export const AgentStep = Schema.Struct({ text: Schema.String, reasoning: optional(Schema.String), ...turnFields })
+export type AgentStep = typeof AgentStep.Type
+
+export const CallStep = Schema.Struct({
+  tool: Schema.String,
+  /** The arguments object; what a model sent that was no object is kept as it came. */
+  arguments: Schema.Unknown,
+  result: Schema.Unknown,
+  call_id: Schema.String,
+  status: CallStatus,
+  answered_by: AnsweredBy,
+  fault: optional(FaultMode),
+  /** Logical milliseconds since the rollout began, after this call. */
+  at_ms: optional(Schema.Number),
+  ...turnFields
+})
+export type CallStep = typeof CallStep.Type
+
+export const Step = Schema.Union(UserStep, CallStep, AgentStep)
+export type Step = typeof Step.Type
+
+export const isUserStep = (step: Step): step is UserStep => "user" in step
+export const isCallStep = (step: Step): step is CallStep => "tool" in step
+export const isAgentStep = (step: Step): step is AgentStep => "text" in step
+
+/** One OpenAI chat message; a row's `messages` can be sent to a chat API as they are. */
+export const ChatMessage = Schema.Union(
+  Schema.Struct({ role: Schema.Literal("user", "system"), content: Schema.String }),
+  Schema.Struct({
+    role: Schema.Literal("assistant"),
+    content: Schema.NullOr(Schema.String),
+    tool_calls: optional(
+      Schema.Array(
+        Schema.Struct({
+          id: Schema.String,
+          type: Schema.Literal("function"),
+          function: Schema.Struct({ name: Schema.String, arguments: Schema.String })
+        })
+      )
+    )
+  }),
+  Schema.Struct({ role: Schema.Literal("tool"), tool_call_id: Schema.String, content: Schema.String })
+)
+export type ChatMessage = typeof ChatMessage.Type
+
+export const EndedBy = Schema.Literal("user_left", "user_done", "max_turns", "agent_done", "repeated")
+export type EndedBy = typeof EndedBy.Type
+
+export const FinishReason = Schema.Literal("stop", "length", "tool", "content_filter", "error")
+export type FinishReason = typeof FinishReason.Type
+
+export const JudgeStatus = Schema.Literal("ok", "invalid_result", "missing_reward", "error", "timeout")
+export type JudgeStatus = typeof JudgeStatus.Type
+
+export const WorldWrite = Schema.Struct({
+  tool: Schema.String,
+  arguments: unknowns,
+  /** What kind of entity, where the world knows. */
+  entity: optional(Schema.String),
+  id: optional(Schema.String)
+})
+export type WorldWrite = typeof WorldWrite.Type
+
+export const Lineage = Schema.Struct({
+  /** Hash of everything that changes results. */
+  run_id: Schema.String,
+  system_prompt_sha: Schema.NullOr(Schema.String),
+  eval_run: Schema.Int,
+  /** The eval run replayed, within one call. */
+  replayed_from_run: optional(Schema.Int),
+  /** The `run_id` of the source, for `tasks`. */
+  replayed_from: optional(Schema.String),
+  scoring_run_id: optional(Schema.String),
+  prior_scoring_run_id: optional(Schema.String),
+  source: optional(Schema.String),
+  parent: optional(Schema.String),
+  repeat_policy: Schema.Literal("none", "fixed", "successive", "adaptive"),
+  probe: Schema.Int,
+  /** What a `tasks` replay changed against its source. */
+  changed: optional(Schema.Array(Schema.String))
+})
+export type Lineage = typeof Lineage.Type
+
+export const Timings = Schema.Struct({
+  /** ISO 8601, UTC. */
+  started_at: Schema.String,
+  /** Seconds. */
+  elapsed: Schema.Number
+})
+export type Timings = typeof Timings.Type
+
+export const Row = Schema.Struct({
+  schema_version: Schema.String,
+  row_id: Schema.String,
+  task_id: Schema.String,
+  scenario_id: optional(Schema.String),
+  prompt: Schema.String,
+  opener: optional(Schema.String),
+  steps: Schema.Array(Step),
+  messages: optional(Schema.Array(ChatMessage)),
+  final_text: Schema.String,
+  scenario_dimensions: optional(Dimensions),
+  tier: optional(Schema.NullOr(Tier)),
+  stance: optional(Schema.String),
+  tone: optional(Schema.String),
+  texture: optional(Schema.String),
+  history: optional(Schema.String),
+  arm: optional(Arm),
+  parent_task_id: optional(Schema.String),
+  aim: optional(Aim),
+  world_state: optional(Schema.NullOr(Schema.String)),
+  faults: optional(Schema.NullOr(Schema.Array(Fault))),
+  plan: optional(Plan),
+  world_writes: optional(Schema.Array(WorldWrite)),
+  rollout_index: optional(Schema.Int),
+  seed: optional(Schema.Int),
+  model_version: optional(Schema.String),
+  policy_version: optional(Schema.String),
+  writer_model: optional(Schema.String),
+  user_model: optional(Schema.NullOr(Schema.String)),
+  sampling: optional(Schema.NullOr(unknowns)),
+  finish_reason: optional(FinishReason),
+  ended_by: optional(EndedBy),
+  reward: optional(Schema.NullOr(Schema.Number)),
+  reason: optional(Schema.String),
+  label_source: optional(Schema.String),
+  judge_name: optional(Schema.String),
+  judge_status: optional(JudgeStatus),
+  judge_meta: optional(unknowns),
+  failure_class: optional(Schema.String),
+  markers: optional(Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.Number) })),
+  behavior_signature: optional(Schema.String),
+  tools_used: optional(Schema.Array(Schema.String)),
+  malformed_tool_calls: optional(Schema.Int),
+  usage: optional(Schema.Record({ key: Schema.String, value: Usage })),
+  logprob: optional(Schema.Number),
+  n_tokens: optional(Schema.Number),
+  seeded: optional(Schema.Array(Schema.String)),
+  timings: optional(Timings),
+  lineage: optional(Lineage)
+}).annotations({ identifier: "Row" })
+export type Row = typeof Row.Type & { readonly [key: string]: unknown }
+
+/** Paths at which two equal seeded runs may differ: wall-clock fields, and the identity of the scoring pass. */
+export const perInvocationPaths = [["timings"], ["lineage", "scoring_run_id"]] as const
+
