@@ -1,0 +1,114 @@
+/**
+ * Texts as bags of hashed words and word pairs: the built-in way to tell how alike two asks are, with no model. A
+ * vector is sparse and of unit length, so that the cosine of two texts is the sum over the features they share.
+ */
+
+/** Features in ascending order with their weights; the squares of the weights sum to 1, or there are none. */
+export interface SparseVector {
+  readonly keys: Int32Array
+  readonly weights: Float64Array
+}
+
+/**
+ * What two texts have in common when only case, punctuation, width, accents' encoding or white space differ: NFKC, lower
+ * case, apostrophes closed up, everything that is neither letter, mark nor digit read as one space. A text of nothing
+ * but punctuation stays what it is.
+ */
+export const normalise = (text: string): string => {
+  const lower = ascii.test(text) ? text.toLowerCase() : text.normalize("NFKC").toLowerCase()
+  const words = lower.replace(apostrophes, "").replace(separators, " ").trim()
+  return words.length > 0 ? words : lower.trim()
+}
+
+/** The vector of a text. */
+export const vector = (text: string): SparseVector => vectorOf(normalise(text))
+
+/** The vector of a text that is already normalised. */
+export const vectorOf = (normalised: string): SparseVector => {
+  const features = featuresOf(normalised)
+  const count = features.length
+  if (count === 0) return empty
+  features.sort()
+  const keys = new Int32Array(count)
+  const weights = new Float64Array(count)
+  let distinct = 0
+  for (let i = 0; i < count; i++) {
+    const key = features[i] as number
+    if (distinct > 0 && keys[distinct - 1] === key) weights[distinct - 1] = (weights[distinct - 1] as number) + 1
+    else {
+      keys[distinct] = key
+      weights[distinct] = 1
+      distinct += 1
+    }
+  }
+  let squares = 0
+  for (let i = 0; i < distinct; i++) squares += (weights[i] as number) * (weights[i] as number)
+  const norm = Math.sqrt(squares)
+  for (let i = 0; i < distinct; i++) weights[i] = (weights[i] as number) / norm
+  return { keys: keys.subarray(0, distinct), weights: weights.subarray(0, distinct) }
+}
+
+/** Cosine of two sparse vectors, in [0, 1]. */
+export const cosine = (a: SparseVector, b: SparseVector): number => {
+  let i = 0
+  let j = 0
+  let sum = 0
+  while (i < a.keys.length && j < b.keys.length) {
+    const x = a.keys[i] as number
+    const y = b.keys[j] as number
+    if (x === y) {
+      sum += (a.weights[i] as number) * (b.weights[j] as number)
+      i += 1
+      j += 1
+    } else if (x < y) i += 1
+    else j += 1
+  }
+  return sum > 1 ? 1 : sum
+}
+
+/** Runs of `size` words of a text, hashed: two texts that share one have copied that many words in a row. */
+export const shingles = (text: string, size: number): ReadonlyArray<number> => {
+  const words = wordHashes(normalise(text))
+  const out: Array<number> = []
+  for (let i = 0; i + size <= words.length; i++) {
+    let hash = 0
+    for (let j = 0; j < size; j++) hash = (Math.imul(hash, 31) + (words[i + j] as number)) | 0
+    out.push(hash)
+  }
+  return out
+}
+
+const ascii = /^[\x00-\x7f]*$/
+const apostrophes = /['\u2019\u02bc]/g
+const separators = /[^\p{L}\p{M}\p{N}]+/gu
+const empty: SparseVector = { keys: new Int32Array(0), weights: new Float64Array(0) }
+
+/** 32-bit FNV-1a of each word. */
+const wordHashes = (normalised: string): Array<number> => {
+  const out: Array<number> = []
+  let hash = fnvOffset
+  for (let i = 0; i <= normalised.length; i++) {
+    const code = i === normalised.length ? 32 : normalised.charCodeAt(i)
+    if (code === 32) {
+      if (hash !== fnvOffset) out.push(hash)
+      hash = fnvOffset
+    } else hash = Math.imul(hash ^ code, 16777619)
+  }
+  return out
+}
+
+const fnvOffset = 0x811c9dc5 | 0
+
+const featuresOf = (normalised: string): Int32Array => {
+  const words = wordHashes(normalised)
+  const count = words.length
+  if (count === 0) return new Int32Array(0)
+  const out = new Int32Array(count * 2 - 1)
+  for (let i = 0; i < count; i++) {
+    const word = words[i] as number
+    out[i] = word
+    if (i + 1 < count)
+      out[count + i] = (Math.imul(word, 0x9e3779b1) ^ Math.imul(words[i + 1] as number, 0x85ebca6b)) | 0
+  }
+  return out
+}

@@ -1,0 +1,239 @@
+/**
+ * The identifiers that asks use. They come from the caller's material, so that the agent's world holds them; only when
+ * nothing names any are they invented, and the pool says so.
+ */
+import type { Service as Randomness } from "../random/Randomness.ts"
+import type { Tool } from "../task/Tool.ts"
+import { isIdArgument, leafOf, nounOf } from "./internal/argumentNouns.ts"
+import { readIds, type Context } from "./internal/idReading.ts"
+import { isPlaceholder, shapeOf, shapeOfNoun, shapeOfSchema, type Shape } from "./internal/idShapes.ts"
+import { parametersOf, type Parameter } from "./internal/parameters.ts"
+
+export interface Input {
+  readonly tools: ReadonlyArray<Tool>
+  /** The `ids` option: identifiers that exist, by argument name. */
+  readonly ids?: Readonly<Record<string, ReadonlyArray<string>>>
+  /** Identifiers mined from traces, by argument name. */
+  readonly mined?: Readonly<Record<string, ReadonlyArray<string>>>
+  /** Seeds, and asks of traces. */
+  readonly texts?: ReadonlyArray<string>
+  readonly systemPrompt?: string
+  readonly random: Randomness
+}
+
+export interface Taken {
+  readonly id: string
+  /** Nothing the caller gave says that it exists. */
+  readonly invented: boolean
+}
+
+export interface IdPool {
+  /**
+   * The n-th id for an argument of a tool. Ids that exist rotate with n; otherwise one is invented by the form the
+   * caller's texts show, or by the argument's name.
+   */
+  readonly take: (tool: string, argument: string, n: number) => Taken
+  /** Ids known to exist for an argument (or a synonym: `order_id` serves `orderId`, `order`, `order_ids`), in order. */
+  readonly declared: (tool: string, argument: string) => ReadonlyArray<string>
+  /** Known ids a text names, each with the argument it belongs to, in order of the text. */
+  readonly find: (text: string) => ReadonlyArray<{ readonly argument: string; readonly id: string }>
+  /** Every id known to exist: the mock world holds records for them. */
+  readonly known: ReadonlySet<string>
+  /** Arguments whose ids have to be invented, in tool order; not empty: asks may name what the world does not hold. */
+  readonly inventedArguments: ReadonlyArray<string>
+  readonly invented: boolean
+}
+
+export const make = (input: Input): IdPool => {
+  const slots = slotsOf(input)
+  const nouns = [...new Set(slots.map((slot) => slot.noun))]
+  const examples = examplesOf(input, slots, nouns)
+  const declared = declaredOf(input, slots, nouns, examples)
+  const bySlot = new Map(slots.map((slot) => [keyOf(slot.tool, slot.parameter.name), slot]))
+  const argumentByNoun = new Map<string, string>()
+  for (const slot of slots) if (!argumentByNoun.has(slot.noun)) argumentByNoun.set(slot.noun, slot.parameter.name)
+  const argumentById = new Map<string, string>()
+  for (const [noun, ids] of declared) {
+    for (const id of ids) if (!argumentById.has(id)) argumentById.set(id, argumentByNoun.get(noun) ?? noun)
+  }
+
+  const spaced = [...argumentById.keys()].filter((id) => /\s/.test(id))
+
+  const declaredFor = (tool: string, argument: string): ReadonlyArray<string> => {
+    const slot = bySlot.get(keyOf(tool, leafOf(argument)))
+    if (slot !== undefined && slot.parameter.choices.length > 0) return slot.parameter.choices
+    const noun = slot?.noun ?? nounOf(argument, tool)
+    const exact = declared.get(noun)
+    if (exact !== undefined) return exact
+    // `new_item_id` is served by ids of items, for arguments that are ids by their name
+    if (!isIdArgument(argument)) return none
+    return declared.get(lastWord(noun)) ?? none
+  }
+  const shapes = new Map<string, ReadonlyArray<Shape>>()
+  const shapesFor = (tool: string, argument: string): ReadonlyArray<Shape> => {
+    const key = keyOf(tool, leafOf(argument))
+    let found = shapes.get(key)
+    if (found === undefined) shapes.set(key, (found = shapesOf(bySlot.get(key), nounOf(argument, tool), examples)))
+    return found
+  }
+
+  const inventedArguments = [
+    ...new Set(
+      slots
+        .filter((slot) => isIdArgument(slot.parameter.name) && declaredFor(slot.tool, slot.parameter.name).length === 0)
+        .map((slot) => slot.parameter.name)
+    )
+  ]
+  return {
+    take: (tool, argument, n) => {
+      const known = declaredFor(tool, argument)
+      if (known.length > 0) return { id: known[n % known.length] as string, invented: false }
+      const forms = shapesFor(tool, argument)
+      const noun = nounOf(argument, tool)
+      const shape = forms[n % forms.length] ?? shapeOfNoun(noun)
+      return { id: shape(input.random.stream(["id", noun, n])), invented: true }
+    },
+    declared: declaredFor,
+    find: (text) => findKnown(text, argumentById, spaced),
+    known: new Set(argumentById.keys()),
+    inventedArguments,
+    invented: inventedArguments.length > 0
+  }
+}
+
+/** An argument that can hold an id. */
+interface Slot {
+  readonly tool: string
+  readonly noun: string
+  readonly parameter: Parameter
+}
+
+const none: ReadonlyArray<string> = []
+
+const keyOf = (tool: string, argument: string): string => `${tool}\u0000${argument}`
+
+const lastWord = (noun: string): string => noun.slice(noun.lastIndexOf(" ") + 1)
+
+/** Arguments that are ids by name, and those the caller's `ids` or mined ids name in any spelling. */
+const slotsOf = (input: Input): ReadonlyArray<Slot> => {
+  const given = new Set(
+    [...Object.keys(input.ids ?? {}), ...Object.keys(input.mined ?? {})].map((name) => nounOf(name, ""))
+  )
+  return input.tools.flatMap((tool) =>
+    parametersOf(tool).flatMap((parameter) => {
+      if (parameter.type === "boolean" || parameter.type === "object") return []
+      const noun = nounOf(parameter.name, tool.name)
+      const named = given.has(noun) && parameter.choices.length === 0
+      return isIdArgument(parameter.name) || named ? [{ tool: tool.name, noun, parameter }] : []
+    })
+  )
+}
+
+type ByNoun = Map<string, Array<string>>
+
+const addTo = (map: ByNoun, noun: string, id: string): void => {
+  const list = map.get(noun)
+  if (list === undefined) map.set(noun, [id])
+  else if (!list.includes(id)) list.push(id)
+}
+
+/** Forms that descriptions and the prompt show. */
+const examplesOf = (input: Input, slots: ReadonlyArray<Slot>, nouns: ReadonlyArray<string>): ByNoun => {
+  const examples: ByNoun = new Map()
+  for (const { parameter, noun } of slots) {
+    for (const reading of readIds(parameter.description, { nouns: [noun], own: noun, examples })) {
+      if (reading.format) addTo(examples, reading.noun, reading.id)
+    }
+  }
+  for (const text of [...input.tools.map((tool) => tool.description), input.systemPrompt ?? ""]) {
+    for (const reading of readIds(text, { nouns, examples }))
+      if (reading.format) addTo(examples, reading.noun, reading.id)
+  }
+  return examples
+}
+
+/** Ids that exist, by noun; the first source that knows any for a noun is the one that counts. */
+const declaredOf = (
+  input: Input,
+  slots: ReadonlyArray<Slot>,
+  nouns: ReadonlyArray<string>,
+  examples: ByNoun
+): ByNoun => {
+  const context: Context = { nouns, examples }
+  const sources: ReadonlyArray<(into: ByNoun) => void> = [
+    (into) => addRecord(into, input.ids),
+    (into) => {
+      addRecord(into, input.mined)
+      for (const text of input.texts ?? []) {
+        for (const reading of readIds(text, context))
+          if (!isPlaceholder(reading.id)) addTo(into, reading.noun, reading.id)
+      }
+    },
+    (into) => {
+      for (const { parameter, noun } of slots) {
+        for (const id of [...parameter.choices, ...schemaExamples(parameter)]) addTo(into, noun, id)
+        addRead(into, parameter.description, { nouns: [noun], own: noun, examples })
+      }
+      for (const tool of input.tools) addRead(into, tool.description, context)
+      addRead(into, input.systemPrompt ?? "", context)
+    }
+  ]
+  const declared: ByNoun = new Map()
+  for (const source of sources) {
+    const found: ByNoun = new Map()
+    source(found)
+    for (const [noun, ids] of found) if (!declared.has(noun)) declared.set(noun, ids)
+  }
+  return declared
+}
+
+const addRecord = (into: ByNoun, record: Input["ids"]): void => {
+  for (const name of Object.keys(record ?? {})) for (const id of record?.[name] ?? []) addTo(into, nounOf(name, ""), id)
+}
+
+const addRead = (into: ByNoun, text: string, context: Context): void => {
+  for (const reading of readIds(text, context)) if (!reading.format) addTo(into, reading.noun, reading.id)
+}
+
+/** A schema's `examples` exist, unless they are all zeros or brackets. */
+const schemaExamples = (parameter: Parameter): ReadonlyArray<string> => {
+  const given = parameter.schema["examples"]
+  return (Array.isArray(given) ? given : []).flatMap((value: unknown) =>
+    (typeof value === "string" || typeof value === "number") && !isPlaceholder(String(value)) ? [String(value)] : []
+  )
+}
+
+/** Forms for one argument: its own description first, then what other arguments of its noun show. */
+const shapesOf = (slot: Slot | undefined, noun: string, examples: ByNoun): ReadonlyArray<Shape> => {
+  const shown = examples.get(noun) ?? examples.get(lastWord(noun)) ?? none
+  if (shown.length > 0) return shown.map(shapeOf)
+  const bySchema = slot === undefined ? undefined : shapeOfSchema(slot.parameter.schema)
+  return [bySchema ?? shapeOfNoun(noun)]
+}
+
+/** Single words are looked up; only ids with spaces have to be searched for. */
+const findKnown = (
+  text: string,
+  argumentById: ReadonlyMap<string, string>,
+  spaced: ReadonlyArray<string>
+): ReturnType<IdPool["find"]> => {
+  const out: Array<{ readonly argument: string; readonly id: string; readonly at: number }> = []
+  const keep = (id: string, at: number): boolean => {
+    const argument = argumentById.get(id)
+    if (argument !== undefined && !out.some((found) => found.id === id)) out.push({ argument, id, at })
+    return argument !== undefined
+  }
+  for (const match of text.matchAll(/\S+/g)) {
+    const raw = match[0]
+    if (keep(raw, match.index)) continue
+    const core = raw.replace(/^[([{<'"‘“`]+/u, "").replace(/(?:['’]s)?[.,;:!?)\]}>'"’”`]*$/u, "")
+    keep(core, match.index)
+  }
+  for (const id of spaced) {
+    const at = text.indexOf(id)
+    if (at !== -1 && !inWord.test(text.charAt(at - 1)) && !inWord.test(text.charAt(at + id.length))) keep(id, at)
+  }
+  return out.sort((a, b) => a.at - b.at).map(({ argument, id }) => ({ argument, id }))
+}
+
+const inWord = /[\p{L}\p{N}_]/u
