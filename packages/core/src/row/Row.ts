@@ -9,7 +9,7 @@ import * as Hash from "../random/Hash.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { isRow } from "./internal/rowCheck.ts"
 import * as Digest from "./internal/rowDigest.ts"
-import { Row, schemaVersion } from "./internal/rowSchema.ts"
+import { Row, schemaVersion, type Lineage } from "./internal/rowSchema.ts"
 
 export * from "./internal/rowSchema.ts"
 export { toMessages } from "./internal/chatThread.ts"
@@ -29,26 +29,32 @@ export const rowId = (runId: string, taskId: string, evalRun: number, rolloutInd
   Hash.id("row", runId, taskId, evalRun, rolloutIndex)
 
 /**
- * The row as one line of JSON, without its newline. `timings` and `lineage` come last. Characters that some readers end
+ * The row as one line of JSON, without its newline. `lineage` and `timings` come last. Characters that some readers end
  * a line at are escaped, and halves of surrogate pairs replaced by U+FFFD.
  */
-export const encode = (row: Row): string => encodeParts(row).line
+export const encode = (row: Row): string => {
+  const { head, tail } = encodeParts(row)
+  return head + tail
+}
 
-/**
- * The line of a row, and of that line all that two equal seeded runs share (`perInvocationPaths` left out), which is
- * what `digest` hashes.
- */
-export const encodeParts = (row: Row): { readonly line: string; readonly shared: string } => {
+/** A line in two parts, so that most of its text serves twice. */
+export interface EncodedRow {
+  /** The line is `head + tail`. */
+  readonly head: string
+  readonly tail: string
+  /** What two equal seeded runs share is `head + sharedTail`: `perInvocationPaths` are left out. `digest` hashes it. */
+  readonly sharedTail: string
+}
+
+export const encodeParts = (row: Row): EncodedRow => {
   const { timings, lineage, ...rest } = row
   const head = jsonText(rest).slice(0, -1)
-  const timed = timings === undefined ? head : `${head},"timings":${jsonText(timings)}`
-  if (lineage === undefined) return { line: `${timed}}`, shared: `${head}}` }
-  const origin = `,"lineage":${jsonText(lineage)}}`
-  const { scoring_run_id, ...sharedLineage } = lineage
-  return {
-    line: timed + origin,
-    shared: head + (scoring_run_id === undefined ? origin : `,"lineage":${jsonText(sharedLineage)}}`)
-  }
+  const clock = timings === undefined ? "}" : `,"timings":${jsonText(timings)}}`
+  if (lineage === undefined) return { head, tail: clock, sharedTail: "}" }
+  const origin = lineageText(lineage)
+  if (lineage.scoring_run_id === undefined) return { head, tail: origin + clock, sharedTail: `${origin}}` }
+  const { scoring_run_id: _, ...sharedLineage } = lineage
+  return { head, tail: origin + clock, sharedTail: `${lineageText(sharedLineage)}}` }
 }
 
 /** Reads one line. A byte order mark and a trailing carriage return are no part of it. */
@@ -92,9 +98,22 @@ export const compare =
 /** `rows_digest`: SHA-256 (hex) over rows in the order of `compare()`, without `perInvocationPaths`. */
 export const digest = (rows: Iterable<Row>): string => {
   const all = Digest.make()
-  for (const row of rows) all.add(placeOf(row), encodeParts(row).shared)
+  addToDigest(all, rows)
   return all.hex()
 }
+
+/** Adds rows to a digest that is made bit by bit. */
+export const addToDigest = (into: Digest.RowDigest, rows: Iterable<Row>): void => {
+  for (const row of rows) {
+    const { head, sharedTail } = encodeParts(row)
+    into.add(placeOf(row), Hash.sha256Bytes(head + sharedTail))
+  }
+}
+
+/** A digest that is made bit by bit, in any order, at 32 bytes and a place a row. */
+export const makeDigest: () => Digest.RowDigest = Digest.make
+
+const lineageText = (lineage: Lineage): string => `,"lineage":${jsonText(lineage)}`
 
 const problem = (reason: RowProblem["reason"], detail: string): Either.Either<never, RowProblem> =>
   Either.left(new RowProblem({ reason, detail }))

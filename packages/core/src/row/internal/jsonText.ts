@@ -3,17 +3,18 @@
  * a surrogate pair.
  */
 
-/** JSON of a value. Text that needs nothing is only scanned, not rebuilt. */
-export const jsonText = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? "null"
+/** JSON of a value, indented when asked. Text that needs nothing is only scanned, not rebuilt. */
+export const jsonText = (value: unknown, indent?: number): string => {
+  const text = JSON.stringify(value, undefined, indent) ?? "null"
   const whole = text.includes("\\ud") ? text.replace(escapes, replaceLone) : text
-  return lineEnds.test(whole) ? whole.replace(everyLineEnd, escapeLineEnd) : whole
+  return whole.includes("\u2028") || whole.includes("\u2029") || whole.includes("\u0085")
+    ? whole.replace(lineEnds, escapeLineEnd)
+    : whole
 }
 
 /** JSON.stringify writes a lone surrogate as an escape; a backslash of the text itself comes as `\\`, and is skipped. */
 const escapes = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g
 const replaceLone = (escape: string, lone: string | undefined): string => (lone === undefined ? escape : "\ufffd")
 
-const lineEnds = /[\u0085\u2028\u2029]/
-const everyLineEnd = /[\u0085\u2028\u2029]/g
+const lineEnds = /[\u0085\u2028\u2029]/g
 const escapeLineEnd = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`

@@ -16,8 +16,7 @@ const isNumber: Check = (value) => typeof value === "number"
 const isInt: Check = (value) => Number.isSafeInteger(value)
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0
 const isBoolean: Check = (value) => typeof value === "boolean"
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 const nullOr =
   (check: Check): Check =>
   (value) =>
@@ -38,21 +37,20 @@ const recordOf =
     return true
   }
 /** Keys that have to be there, and keys that hold when they are there; others are nobody's business. */
-const struct =
-  (required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check => {
-    const needed = Object.entries(required)
-    const allowed = new Map(Object.entries(optional))
-    return (value) => {
-      if (!isObject(value)) return false
-      for (const [key, check] of needed) if (!Object.hasOwn(value, key) || !check(value[key])) return false
-      if (allowed.size === 0) return true
-      for (const key of Object.keys(value)) {
-        const check = allowed.get(key)
-        if (check !== undefined && !check(value[key])) return false
-      }
-      return true
+const struct = (required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check => {
+  const needed = Object.entries(required)
+  const allowed = new Map(Object.entries(optional))
+  return (value) => {
+    if (!isObject(value)) return false
+    for (const [key, check] of needed) if (!Object.hasOwn(value, key) || !check(value[key])) return false
+    if (allowed.size === 0) return true
+    for (const key of Object.keys(value)) {
+      const check = allowed.get(key)
+      if (check !== undefined && !check(value[key])) return false
     }
+    return true
   }
+}
 
 const isUsage = struct({
   input: nullOr(isNumber),

@@ -2,9 +2,8 @@
  * `rows_digest`: one hash for a set of rows, whatever order they landed in. Each row is hashed when it is seen and then
  * let go, so a streamed run is digested in 32 bytes a row.
  */
-import { sha256 as streamed } from "@noble/hashes/sha2.js"
+import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
-import * as Hash from "../../random/Hash.ts"
 
 /** What a digest keeps of a row beside its hash: the place it is sorted to. */
 export interface Place {
@@ -14,33 +13,32 @@ export interface Place {
 }
 
 export interface RowDigest {
-  /** `text` is all of the row that two equal runs share. */
-  readonly add: (place: Place, text: string) => void
+  /** `hash` is the SHA-256 of all of the row that two equal runs share. */
+  readonly add: (place: Place, hash: Uint8Array) => void
   /** SHA-256 (hex) of the rows' hashes in the order (eval run, task id, index). */
   readonly hex: () => string
 }
 
-/** `sha256` may be a platform's own, for speed. */
-export const make = (sha256: (text: string) => Uint8Array = Hash.sha256Bytes): RowDigest => {
+export const make = (): RowDigest => {
   const places: Array<Place> = []
   let hashes = new Uint8Array(32 * 64)
   const hashAt = (i: number): Uint8Array => hashes.subarray(32 * i, 32 * i + 32)
   return {
-    add: (place, text) => {
+    add: (place, hash) => {
       const at = 32 * places.length
       if (at === hashes.length) {
         const grown = new Uint8Array(2 * hashes.length)
         grown.set(hashes)
         hashes = grown
       }
-      hashes.set(sha256(text), at)
+      hashes.set(hash, at)
       places.push(place)
     },
     hex: () => {
       const order = places
         .map((_, i) => i)
         .sort((a, b) => comparePlaces(places[a] as Place, places[b] as Place) || compareBytes(hashAt(a), hashAt(b)))
-      const whole = streamed.create()
+      const whole = sha256.create()
       for (const i of order) whole.update(hashAt(i))
       return bytesToHex(whole.digest())
     }

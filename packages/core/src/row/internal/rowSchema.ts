@@ -190,4 +190,3 @@ export type Row = typeof Row.Type & { readonly [key: string]: unknown }
 
 /** Paths at which two equal seeded runs may differ: wall-clock fields, and the identity of the scoring pass. */
 export const perInvocationPaths = [["timings"], ["lineage", "scoring_run_id"]] as const
-

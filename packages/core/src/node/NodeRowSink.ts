@@ -1,0 +1,44 @@
+/**
+ * `RowSink` by Node's own means: a row of some kilobytes goes to the page cache in a few microseconds when it is written
+ * on the spot, and costs several times that when every write goes through the thread pool and back. Only what waits for
+ * the disk itself (fsync) goes through it.
+ */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import { createHash } from "node:crypto"
+import * as fs from "node:fs"
+import type { Open } from "../row/internal/appender.ts"
+import { fromErrno, type RowFileError } from "../row/RowFileError.ts"
+import * as RowSink from "../row/RowSink.ts"
+
+/** `RowSink.layerFile`, several times cheaper per row. */
+export const layerFile = (
+  path: string,
+  options?: RowSink.FileOptions
+): Layer.Layer<never, RowFileError, FileSystem.FileSystem> =>
+  RowSink.layerFileOn(
+    { open, sha256: (head, tail) => createHash("sha256").update(head).update(tail).digest() },
+    path,
+    options
+  )
+
+const open: Open<never> = (path, fresh) =>
+  Effect.acquireRelease(
+    attempt(path, () => fs.openSync(path, fresh ? "ax" : "a")),
+    (descriptor) => Effect.sync(() => fs.closeSync(descriptor))
+  ).pipe(
+    Effect.flatMap((descriptor) =>
+      attempt(path, () => ({
+        write: (bytes: Uint8Array) => attempt(path, () => fs.writeSync(descriptor, bytes)),
+        truncate: (size: number) => attempt(path, () => fs.ftruncateSync(descriptor, size)),
+        sync: Effect.async<void, RowFileError>((resume) =>
+          fs.fsync(descriptor, (error) => resume(error === null ? Effect.void : Effect.fail(fromErrno(path, error))))
+        ),
+        size: fs.fstatSync(descriptor).size
+      }))
+    )
+  )
+
+const attempt = <A>(path: string, act: () => A): Effect.Effect<A, RowFileError> =>
+  Effect.try({ try: act, catch: (error) => fromErrno(path, error) })

@@ -1,0 +1,196 @@
+/**
+ * Where rows go as they land: nowhere beside the result, into memory, or into a file. A landed row is a written row: each
+ * is one write of its own, and groups of them are forced to the disk.
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Appender from "./internal/appender.ts"
+import * as Digest from "./internal/rowDigest.ts"
+import { jsonText } from "./internal/jsonText.ts"
+import { addToDigest, digest, encodeParts, placeOf, type EncodedRow, type Row } from "./Row.ts"
+import * as RowFile from "./RowFile.ts"
+import { fromPlatform, of as fileError, type RowFileError } from "./RowFileError.ts"
+
+/** A line of a file beside the rows: any JSON object. */
+export type SideRecord = object
+
+export interface Service {
+  /**
+   * Lands a row. A row that could not be written is kept (`unsaved`) and tried again, in order, with the next one: the
+   * failure says that it is not on disk, not that it is gone.
+   */
+  readonly append: (row: Row) => Effect.Effect<void, RowFileError>
+  /** Keeps a lost rollout, with its cause and its steps so far, in `run.lost.jsonl`. */
+  readonly lost: (record: SideRecord) => Effect.Effect<void, RowFileError>
+  /** Keeps an admitted ask in `run.asks.jsonl`, in order. */
+  readonly asks: (record: SideRecord) => Effect.Effect<void, RowFileError>
+  /** Writes what is unsaved and waits until all of it is on the disk. */
+  readonly flush: Effect.Effect<void, RowFileError>
+  /** Rows that are in memory alone. */
+  readonly unsaved: Effect.Effect<ReadonlyArray<Row>>
+  /** `Row.digest` of every row that landed, those of a resumed file included; null for a sink that keeps none. */
+  readonly digest: Effect.Effect<string | null>
+  /** Half last lines that were cut off before appending. */
+  readonly repairs: ReadonlyArray<RowFile.Repair & { readonly path: string }>
+}
+
+/** What to do with a file that is already there: refuse it, replace it, or append to it (a half last line is cut off). */
+export interface FileOptions {
+  readonly existing?: "refuse" | "replace" | "append"
+}
+
+/** What a platform may bring: its own way to a file, and its own SHA-256 of two parts in a row. */
+export interface Platform<R> {
+  readonly open: Appender.Open<R>
+  readonly sha256: (head: Uint8Array, tail: string) => Uint8Array
+}
+
+const nothing: Service = {
+  append: () => Effect.void,
+  lost: () => Effect.void,
+  asks: () => Effect.void,
+  flush: Effect.void,
+  unsaved: Effect.succeed([]),
+  digest: Effect.succeed(null),
+  repairs: []
+}
+
+/** By default rows are held by the result of a run and nowhere else. */
+export class RowSink extends Context.Reference<RowSink>()("@sandtable/core/RowSink", {
+  defaultValue: (): Service => nothing
+}) {}
+
+/** A sink that keeps everything in the given arrays. */
+export const makeMemory = (kept: {
+  readonly rows: Array<Row>
+  readonly lost: Array<SideRecord>
+  readonly asks: Array<SideRecord>
+}): Service => ({
+  append: (row) => Effect.sync(() => void kept.rows.push(row)),
+  lost: (record) => Effect.sync(() => void kept.lost.push(record)),
+  asks: (record) => Effect.sync(() => void kept.asks.push(record)),
+  flush: Effect.void,
+  unsaved: Effect.sync(() => [...kept.rows]),
+  digest: Effect.sync(() => digest(kept.rows)),
+  repairs: []
+})
+
+/** Keeps rows in memory: they are what `unsaved` gives. */
+export const layerMemory: Layer.Layer<never> = Layer.sync(RowSink, () => makeMemory({ rows: [], lost: [], asks: [] }))
+
+/**
+ * Appends rows to a JSONL file; `run.lost.jsonl` and `run.asks.jsonl` appear beside it once there is something to keep.
+ * Folders that are missing on the way are made. What is wrong with the path is found here, before a run begins.
+ */
+export const layerFile = (
+  path: string,
+  options: FileOptions = {}
+): Layer.Layer<never, RowFileError, FileSystem.FileSystem> =>
+  layerFileOn({ open: Appender.open, sha256: sha256Parts }, path, options)
+
+/** `layerFile` by a platform's own means. */
+export const layerFileOn = <R>(
+  platform: Platform<R>,
+  path: string,
+  options: FileOptions = {}
+): Layer.Layer<never, RowFileError, FileSystem.FileSystem | R> =>
+  Layer.scoped(RowSink, makeFile(platform, path, options.existing ?? "refuse"))
+
+interface RowEntry extends EncodedRow {
+  readonly row: Row
+}
+
+const sha256Parts = (head: Uint8Array, tail: string): Uint8Array =>
+  sha256.create().update(head).update(utf8ToBytes(tail)).digest()
+
+const makeFile = Effect.fn("RowSink.makeFile")(function* <R>(
+  platform: Platform<R>,
+  path: string,
+  existing: NonNullable<FileOptions["existing"]>
+) {
+  const beside = RowFile.beside(path)
+  const repairs = yield* prepare([path, beside.lost, beside.asks], existing)
+  const hashes = Digest.make()
+  if (existing === "append") yield* digestFile(path, hashes)
+  const fresh = existing !== "append"
+  const rows = yield* Appender.make(platform.open, path, {
+    fresh,
+    onLanded: (entry: RowEntry, head) => hashes.add(placeOf(entry.row), platform.sha256(head, entry.sharedTail))
+  })
+  const lost = yield* openLater(platform, beside.lost, fresh)
+  const asks = yield* openLater(platform, beside.asks, fresh)
+  return {
+    append: (row) => Effect.suspend(() => rows.append({ row, ...encodeParts(row) })),
+    lost: lost.append,
+    asks: asks.append,
+    flush: Effect.all([rows.flush, lost.flush, asks.flush], { discard: true }),
+    unsaved: Effect.sync(() => rows.unsaved().map((entry) => entry.row)),
+    digest: Effect.sync(hashes.hex),
+    repairs
+  } satisfies Service
+})
+
+/** A file beside the rows: it is not there until there is something to keep. */
+const openLater = Effect.fnUntraced(function* <R>(platform: Platform<R>, path: string, fresh: boolean) {
+  const scope = yield* Effect.scope
+  const context = yield* Effect.context<R>()
+  const opening = Appender.make(platform.open, path, { fresh, onLanded: () => {} }).pipe(
+    Effect.provideService(Scope.Scope, scope),
+    Effect.provide(context)
+  )
+  const oneAtATime = Effect.unsafeMakeSemaphore(1).withPermits(1)
+  let opened: Appender.Appender<Appender.Entry> | undefined
+  // A failure to open is not kept: there may be room on the disk the next time.
+  const file = oneAtATime(
+    Effect.suspend(() =>
+      opened === undefined ? Effect.tap(opening, (made) => Effect.sync(() => (opened = made))) : Effect.succeed(opened)
+    )
+  )
+  return {
+    append: (record: SideRecord) => Effect.flatMap(file, (to) => to.append({ head: jsonText(record), tail: "" })),
+    flush: Effect.suspend(() => opened?.flush ?? Effect.void)
+  }
+})
+
+/** Leaves the place as `existing` says, with every folder on the way. */
+const prepare = Effect.fnUntraced(function* (
+  paths: ReadonlyArray<string>,
+  existing: NonNullable<FileOptions["existing"]>
+) {
+  const fs = yield* FileSystem.FileSystem
+  const there: Array<string> = []
+  for (const path of paths) {
+    const failed = Effect.mapError(fromPlatform(path, "write"))
+    const folder = folderOf(path)
+    if (folder !== "") yield* failed(fs.makeDirectory(folder, { recursive: true }))
+    if (!(yield* failed(fs.exists(path)))) continue
+    if ((yield* failed(fs.stat(path))).type === "Directory") return yield* fileError(path, "not_a_file")
+    if (existing === "refuse") return yield* fileError(path, "exists")
+    there.push(path)
+  }
+  if (existing === "replace") {
+    yield* Effect.forEach(there, (path) => Effect.mapError(fs.remove(path), fromPlatform(path, "write")))
+    return []
+  }
+  const repairs = yield* Effect.forEach(there, (path) =>
+    Effect.map(RowFile.repair(path), (repair) => ({ path, ...repair }))
+  )
+  return repairs.filter((repair) => repair.cut > 0)
+})
+
+const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"), 0))
+
+const digestFile = (path: string, into: Digest.RowDigest) =>
+  Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.mapError(fs.exists(path), fromPlatform(path, "read"))).pipe(
+    Effect.flatMap((there) =>
+      there
+        ? Stream.runForEachChunk(RowFile.readRows(path), (rows) => Effect.sync(() => addToDigest(into, rows)))
+        : Effect.void
+    )
+  )

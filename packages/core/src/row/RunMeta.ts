@@ -1,0 +1,101 @@
+/**
+ * `run.meta.json`: what is known of a run beside its rows. Written when it starts and when it ends, each time whole
+ * (a temporary file, then a rename), so that a reader never meets half of one.
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { jsonText } from "./internal/jsonText.ts"
+import { Report } from "./Report.ts"
+import { fromPlatform, RowFileError } from "./RowFileError.ts"
+import { SearchReport } from "./SearchReport.ts"
+import { DegradedCode, Warning } from "./Warning.ts"
+
+const unknowns = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+export const Status = Schema.Literal("running", "done", "failed", "interrupted")
+export type Status = typeof Status.Type
+
+/** What was rehearsed. A scaffold is no part of it: exports and evals stay on the plain policy. */
+export const Profile = Schema.Struct({
+  /** In the one shape of `Tool`. */
+  tools: Schema.Array(unknowns),
+  tools_sha: Schema.String,
+  policy: Schema.String,
+  policy_sha: Schema.NullOr(Schema.String),
+  agent: Schema.String
+}).annotations({ identifier: "Profile" })
+export type Profile = typeof Profile.Type
+
+export const Counts = Schema.Struct({
+  rows: Schema.Int,
+  requested: Schema.Int,
+  completed: Schema.Int,
+  lost: Schema.Int,
+  /** Rows that were on disk before this invocation. */
+  resumed: Schema.Int
+}).annotations({ identifier: "Counts" })
+export type Counts = typeof Counts.Type
+
+/** A group that a stop cut: it has fewer rollouts than its policy gives. */
+export const CutGroup = Schema.Struct({
+  task_id: Schema.String,
+  eval_run: Schema.Int,
+  have: Schema.Int,
+  want: Schema.Int
+}).annotations({ identifier: "CutGroup" })
+export type CutGroup = typeof CutGroup.Type
+
+export const RunMeta = Schema.Struct({
+  schema_version: Schema.String,
+  run_id: Schema.String,
+  /** One per call: the only identity here that two equal runs do not share. */
+  invocation_id: Schema.String,
+  status: Status,
+  /** ISO 8601, UTC. */
+  started_at: Schema.String,
+  finished_at: Schema.NullOr(Schema.String),
+  /** Every option as resolved. */
+  options: unknowns,
+  profile: Profile,
+  counts: Counts,
+  stopped_because: Schema.NullOr(Schema.String),
+  degraded: Schema.Array(DegradedCode),
+  warnings: Schema.Array(Warning),
+  search: Schema.NullOr(SearchReport),
+  report: Schema.NullOr(Report),
+  /** `Row.digest` of all rows of the file; null while the run goes on. */
+  rows_digest: Schema.NullOr(Schema.String),
+  group_cut: Schema.Array(CutGroup)
+}).annotations({ identifier: "RunMeta" })
+export type RunMeta = typeof RunMeta.Type
+
+/** Writes the file whole, or leaves the one before it. */
+export const write: (path: string, meta: RunMeta) => Effect.Effect<void, RowFileError, FileSystem.FileSystem> =
+  Effect.fn("RunMeta.write")(function* (path: string, meta: RunMeta) {
+    const fs = yield* FileSystem.FileSystem
+    const temporary = `${path}.part`
+    const bytes = new TextEncoder().encode(`${jsonText(meta, 2)}\n`)
+    const writeWhole = Effect.scoped(
+      Effect.flatMap(fs.open(temporary, { flag: "w" }), (file) => Effect.zipRight(file.writeAll(bytes), file.sync))
+    )
+    yield* Effect.zipRight(writeWhole, fs.rename(temporary, path)).pipe(
+      Effect.uninterruptible,
+      Effect.mapError(fromPlatform(path, "write"))
+    )
+  })
+
+/** Reads a meta file; keys this version does not know are let through. */
+export const read: (path: string) => Effect.Effect<RunMeta, RowFileError, FileSystem.FileSystem> = Effect.fn(
+  "RunMeta.read"
+)(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* Effect.mapError(fs.readFileString(path), fromPlatform(path, "read"))
+  return yield* Effect.mapError(decode(text), (error) => {
+    const detail = `the file is no meta file of a run (${ParseResult.TreeFormatter.formatErrorSync(error)})`
+    return new RowFileError({ path, reason: "failed", detail })
+  })
+})
+
+const decode = Schema.decode(Schema.parseJson(RunMeta), { onExcessProperty: "preserve" })
