@@ -2,84 +2,57 @@
  * The agent under rehearsal, in one shape whatever it is made of.
  */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import type { Identity } from "../model/Identity.ts"
-import type { Sampling } from "../model/ChatModel.ts"
-import type { Usage } from "../model/Usage.ts"
-import type { EndedBy, FinishReason, Step } from "../row/Row.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { RolloutInfo } from "../task/CurrentRollout.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Task } from "../task/Task.ts"
 import type { Session } from "../world/World.ts"
+import * as Agent from "./Agent.ts"
+import * as Recorder from "./internal/recorder.ts"
+import type { Rollout, Service } from "./internal/trajectory.ts"
 
-/** What an agent is given for one rollout. The plan in `task` is for the harness: agents are shown only `info`. */
-export interface Rollout {
+export { AgentFailed, LossReason } from "./internal/trajectory.ts"
+export type { Rollout, Service, Trajectory } from "./internal/trajectory.ts"
+
+export class AgentBackend extends Context.Tag("@sandtable/core/AgentBackend")<AgentBackend, Service>() {}
+
+/** A rollout ready to be played: its world is recorded. One per play. */
+export const rollout = (given: {
   readonly info: RolloutInfo
   readonly task: Task
   readonly settings: RunSettings
-  /** The world, faults first; every call through it is recorded. */
+  /** The world to play in, faults first. */
   readonly world: Session
+}): Rollout => {
+  const recorder = Recorder.make(given.world, given.settings)
+  return { info: given.info, task: given.task, settings: given.settings, world: recorder.session, recorder }
 }
 
-/** What happened in a rollout. */
-export interface Trajectory {
-  /** From the first user line on. */
-  readonly steps: ReadonlyArray<Step>
-  readonly finalText: string
-  /** The agent's opening line, when it opened. */
-  readonly opener?: string
-  readonly finishReason?: FinishReason
-  readonly endedBy?: EndedBy
-  /** By role: `agent`, `user`. */
-  readonly usage?: Readonly<Record<string, Usage>>
-  readonly sampling?: Sampling | null
-  /** Who spoke for the person; null when nobody could. */
-  readonly userModel?: string | null
-  readonly malformedToolCalls?: number
-  readonly followupMisses?: number
-  readonly endedOnQuestion?: boolean
-  readonly logprob?: number
-  readonly tokens?: number
-  /** What a demo agent did wrong on purpose. */
-  readonly seeded?: ReadonlyArray<string>
-}
+export const layer = (service: Service): Layer.Layer<AgentBackend> => Layer.succeed(AgentBackend, service)
 
-/** Why a rollout gave no usable row. */
-export const LossReason = Schema.Literal(
-  "agent_error",
-  "timeout",
-  "empty_reply",
-  "tool_markup",
-  "context_overflow",
-  "content_filter",
-  "interrupted",
-  "world_error",
-  "auth",
-  "quota"
-)
-export type LossReason = typeof LossReason.Type
-
-/** The agent gave no usable trajectory; `steps` is what happened until then. */
-export class AgentFailed extends Schema.TaggedError<AgentFailed>()("AgentFailed", {
-  agent: Schema.String,
-  reason: LossReason,
-  detail: Schema.String,
-  steps: Schema.Array(Schema.Unknown),
-  cause: Schema.optional(Schema.Defect)
-}) {
-  override get message(): string {
-    return `The agent ${this.agent} gave no row (${this.reason}): ${this.detail}`
-  }
-}
-
-export interface Service {
-  readonly identity: Identity
-  /** What the agent is made of: decides which dials apply. */
-  readonly kind: "function" | "chat" | "model" | "http" | "command"
-  /** A single-turn agent is given one message; a multi-turn one talks with a person. */
-  readonly turns: "single" | "multi"
-  readonly play: (rollout: Rollout) => Effect.Effect<Trajectory, AgentFailed>
-}
-
-export class AgentBackend extends Context.Tag("@sandtable/core/AgentBackend")<AgentBackend, Service>() {}
+/**
+ * An agent function, played single-turn. An Effect agent may need services of its own: they are taken when the layer is
+ * built; `CurrentWorld` is the rollout's.
+ */
+export const layerFunction = <E = never, R = never>(
+  fn: Agent.AgentFunction<E, R>,
+  options?: Agent.AgentOptions
+): Layer.Layer<AgentBackend, never, Exclude<R, Agent.CurrentWorld>> =>
+  Layer.effect(
+    AgentBackend,
+    Effect.map(Effect.context<Exclude<R, Agent.CurrentWorld>>(), (context) =>
+      Agent.fromFunction<E>(
+        (message, given) => {
+          const returned = fn(message, given)
+          if (!Effect.isEffect(returned)) return returned
+          // What the layer took and what the rollout provides are together all the agent needs.
+          return Effect.mapInputContext(
+            returned as Effect.Effect<Agent.Returned, E, R>,
+            (own: Context.Context<Agent.CurrentWorld>) => Context.merge(context, own) as Context.Context<R>
+          )
+        },
+        { name: fn.name === "" ? "agent" : fn.name, ...options }
+      )
+    )
+  )

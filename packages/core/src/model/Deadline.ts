@@ -1,0 +1,218 @@
+/**
+ * A limit on how long something may take. All deadlines of a clock share one timer, so ten thousand of them in flight
+ * cost one wake-up, and what the caller cannot help is not charged: waiting that is marked by `suspend`, and time in
+ * which the event loop was blocked by somebody else.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
+import { dual } from "effect/Function"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
+
+/** Longest sleep of the shared timer: how finely a blocked event loop is noticed. */
+const tickMillis = 100
+/** A wake-up this late is an ordinary timer, not a blocked loop. */
+const toleranceMillis = 20
+
+/** The effect was not done in time and was interrupted. */
+export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("DeadlineExceeded", {
+  /** The limit in seconds. */
+  seconds: Schema.Number
+}) {
+  override get message(): string {
+    return `Not done within ${this.seconds} s`
+  }
+}
+
+/** One running limit. */
+interface Entry {
+  readonly parent: Entry | null
+  readonly expire: () => void
+  /** When it was put on the timer, and when it is due; milliseconds of its clock. */
+  since: number
+  due: number
+  /** How many `suspend`s are running. */
+  paused: number
+}
+
+interface Timer {
+  readonly now: () => number
+  readonly add: (entry: Entry, millis: number) => void
+  readonly remove: (entry: Entry) => void
+}
+
+/** The limit the running code is under. */
+class Current extends Context.Reference<Current>()("@sandtable/core/Deadline/Current", {
+  defaultValue: (): { readonly entry: Entry; readonly timer: Timer } | null => null
+}) {}
+
+/**
+ * Runs an effect for at most so many seconds. Late, it is given one more turn of the event loop (its answer may be
+ * waiting there), is interrupted, and the result is `DeadlineExceeded`; the caller goes on even when the effect cannot
+ * be interrupted. An effect that never waits is never charged. Fiber references set inside stay inside.
+ */
+export const within: {
+  (seconds: number): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | DeadlineExceeded, R>
+  <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E | DeadlineExceeded, R>
+} = dual(2, <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E | DeadlineExceeded, R> =>
+  Effect.clockWith((clock) =>
+    Effect.flatMap(Effect.runtime<R>(), (runtime) => run(effect, seconds, runtime, timerOf(clock)))
+  )
+)
+
+/** Stops the clock of every limit the effect runs under while it runs: for waiting that is nobody's fault. */
+export const suspend = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Current, (current) => {
+    if (current === null) return effect
+    const { entry, timer } = current
+    return Effect.acquireUseRelease(
+      Effect.sync(() => pause(entry, timer.now())),
+      () => effect,
+      () => Effect.sync(() => resume(entry, timer.now()))
+    )
+  })
+
+const run = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  seconds: number,
+  runtime: Runtime.Runtime<R>,
+  timer: Timer
+): Effect.Effect<A, E | DeadlineExceeded> =>
+  Effect.async<A, E | DeadlineExceeded>((done) => {
+    let late = false
+    let abandon: (() => void) | null = null
+    const entry: Entry = {
+      parent: Context.get(runtime.context, Current)?.entry ?? null,
+      expire: () => {
+        late = true
+        abandon?.()
+        child.unsafeInterruptAsFork(FiberId.none)
+        turn(() => done(Effect.fail(new DeadlineExceeded({ seconds }))))
+      },
+      since: 0,
+      due: 0,
+      paused: 0
+    }
+    const child = Runtime.runFork(Runtime.provideService(runtime, Current, { entry, timer }))(effect)
+    const exit = child.unsafePoll()
+    if (exit !== null) return done(exit)
+    timer.add(entry, seconds * 1000)
+    child.addObserver((exit) => {
+      timer.remove(entry)
+      done(late && Exit.isFailure(exit) ? Effect.fail(new DeadlineExceeded({ seconds })) : exit)
+    })
+    // Interrupted from outside it waits for the end of what it interrupts, though not longer than the limit.
+    return Effect.async<void>((ended) => {
+      abandon = () => ended(Effect.void)
+      child.addObserver(abandon)
+      child.unsafeInterruptAsFork(FiberId.none)
+    })
+  })
+
+const pause = (entry: Entry, now: number): void => {
+  for (let at: Entry | null = entry; at !== null; at = at.parent) {
+    // While paused, `due` holds what is left.
+    if (at.paused === 0) at.due -= now
+    at.paused += 1
+  }
+}
+
+const resume = (entry: Entry, now: number): void => {
+  for (let at: Entry | null = entry; at !== null; at = at.parent) {
+    at.paused -= 1
+    if (at.paused > 0) continue
+    at.since = now
+    at.due += now
+  }
+}
+
+const timers = new WeakMap<Clock.Clock, Timer>()
+
+const timerOf = (clock: Clock.Clock): Timer => {
+  let timer = timers.get(clock)
+  if (timer === undefined) {
+    timer = makeTimer(clock)
+    timers.set(clock, timer)
+  }
+  return timer
+}
+
+/** The machine's own clock: loop turns and blocked loops are real also where time is a test's. */
+const live = Clock.make()
+
+const millisOf = (clock: Clock.Clock): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
+
+/** Runs after everything that is ready now had its turn. */
+const turn = (then: () => void): void => {
+  Effect.runFork(live.sleep(Duration.zero)).addObserver(then)
+}
+
+/**
+ * The shared timer of a clock. It sleeps until the nearest limit, a tick at most, and looks at all limits on waking:
+ * thousands of them are looked at in well under a millisecond, and starting or ending one costs next to nothing.
+ */
+const makeTimer = (clock: Clock.Clock): Timer => {
+  const entries = new Set<Entry>()
+  const now = (): number => millisOf(clock)
+  let sleeper: Fiber.RuntimeFiber<void> | null = null
+  let wakeAt = Number.POSITIVE_INFINITY
+
+  const sleepUntil = (at: number): void => {
+    const millis = Math.max(0, at - now())
+    const realWakeAt = millisOf(live) + millis
+    if (sleeper !== null) sleeper.unsafeInterruptAsFork(FiberId.none)
+    wakeAt = at
+    const mine = Effect.runFork(clock.sleep(Duration.millis(millis)))
+    sleeper = mine
+    mine.addObserver(() => {
+      if (sleeper === mine) wake(realWakeAt)
+    })
+  }
+
+  const wake = (realWakeAt: number): void => {
+    const at = now()
+    // Late on its clock and in fact: a test's clock jumps without anybody being held up.
+    const late = Math.min(at - wakeAt, millisOf(live) - realWakeAt)
+    const blocked = late > toleranceMillis ? late : 0
+    sleeper = null
+    wakeAt = Number.POSITIVE_INFINITY
+    let next = at + tickMillis
+    const expired: Array<Entry> = []
+    for (const entry of entries) {
+      if (entry.paused > 0) continue
+      entry.due += Math.min(blocked, at - entry.since)
+      if (entry.due <= at) expired.push(entry)
+      else if (entry.due < next) next = entry.due
+    }
+    if (expired.length > 0) turn(() => expired.forEach(expire))
+    if (entries.size > 0) sleepUntil(next)
+  }
+
+  const expire = (entry: Entry): void => {
+    // Done in its last turn, or waiting on something that is not charged.
+    if (!entries.has(entry) || entry.paused > 0) return
+    entries.delete(entry)
+    entry.expire()
+  }
+
+  return {
+    now,
+    add: (entry, millis) => {
+      const at = now()
+      entry.since = at
+      // An effect may have been suspended before it first waited.
+      entry.due = entry.paused > 0 ? millis : at + millis
+      entries.add(entry)
+      const wanted = Math.min(at + millis, at + tickMillis)
+      if (wanted < wakeAt) sleepUntil(wanted)
+    },
+    remove: (entry) => {
+      entries.delete(entry)
+    }
+  }
+}

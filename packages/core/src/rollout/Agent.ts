@@ -1,0 +1,275 @@
+/**
+ * Agents that are functions of yours: one message in and one trajectory out, or a chat function that talks with the
+ * simulated person.
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Runtime from "effect/Runtime"
+import type { Sampling, ToolSpec } from "../model/ChatModel.ts"
+import { ModelFailed } from "../model/ChatModel.ts"
+import * as Deadline from "../model/Deadline.ts"
+import type { Identity } from "../model/Identity.ts"
+import type { RolloutInfo } from "../task/CurrentRollout.ts"
+import type { RunSettings } from "../task/RunSettings.ts"
+import type { Answer } from "../world/World.ts"
+import * as Json from "./internal/json.ts"
+import * as Losses from "./internal/losses.ts"
+import * as Returned from "./internal/returned.ts"
+import { AgentFailed } from "./internal/trajectory.ts"
+import type { LossReason, Rollout, Service, Trajectory } from "./internal/trajectory.ts"
+
+/** What an agent function is given beside the message. Frozen copies: what it does to them reaches nobody else. */
+export interface AgentContext {
+  /** Which rollout this is, and a signal that aborts when the rollout is interrupted or out of time. */
+  readonly rollout: RolloutInfo & { readonly signal: AbortSignal }
+  readonly tools: ReadonlyArray<ToolSpec>
+  /** The policy under test; empty when none was given. */
+  readonly systemPrompt: string
+  /** The world, planned faults first: the same one a model-backed agent meets. */
+  readonly world: {
+    /**
+     * Makes a tool call. Never rejects: it resolves to what the world answers, a failure being `{ status, error }`.
+     * The answer is the agent's own copy.
+     */
+    readonly call: (tool: string, args?: unknown) => Promise<unknown>
+  }
+}
+
+/** What an agent function may give back. */
+export type { Returned, ReturnedMessage, ReturnedNotes, ReturnedStep } from "./internal/returned.ts"
+
+/** One message in, one trajectory out: sync, a Promise, or an Effect (which reaches the world by `CurrentWorld`). */
+export type AgentFunction<E = never, R = never> = (
+  message: string,
+  context: AgentContext
+) => Returned.Returned | PromiseLike<Returned.Returned> | Effect.Effect<Returned.Returned, E, R>
+
+export interface AgentOptions {
+  /** Shown on rows as `function:<name>`; the function's own name when left out. */
+  readonly name?: string
+  /** Who really answers, when the function calls a model: shown on rows and compared with the other roles. */
+  readonly identity?: Identity
+  /** How the agent samples, recorded on rows as given; the run's `sampling` when left out. */
+  readonly sampling?: Sampling
+}
+
+/** The world of the running rollout, for agents written as Effects. */
+export class CurrentWorld extends Context.Tag("@sandtable/core/CurrentWorld")<
+  CurrentWorld,
+  {
+    /** Makes a tool call: gives what the world answers, a failure being `{ status, error }`. */
+    readonly call: (tool: string, args?: unknown) => Effect.Effect<unknown>
+  }
+>() {}
+
+/**
+ * An agent of a function, played single-turn. What it throws, rejects or fails with, and anything it gives back that is
+ * not understood, is `AgentFailed` with what happened until then.
+ */
+export const fromFunction = <E = never>(fn: AgentFunction<E, CurrentWorld>, options: AgentOptions = {}): Service => {
+  const identity = options.identity ?? { name: `function:${options.name ?? (fn.name === "" ? "agent" : fn.name)}` }
+  return {
+    identity,
+    kind: "function",
+    turns: "single",
+    play: (rollout) =>
+      Effect.suspend(() => {
+        const { recorder, info } = rollout
+        recorder.say({ user: info.prompt })
+        return invoke(rollout, (context) => fn(info.prompt, context), identity.name)
+      }).pipe(
+        Effect.flatMap((returned) => {
+          const read = Returned.read(returned, { prompt: rollout.info.prompt, ...rollout.recorder })
+          if (Either.isLeft(read)) return fail(rollout, identity.name, "agent_error", read.left)
+          return finish(rollout, identity.name, read.right, options.sampling ?? rollout.settings.sampling)
+        })
+      )
+  }
+}
+
+/**
+ * Calls a function of the caller's with its context, within the agent's time limit. When it is over, however it ended,
+ * the calls it left running are interrupted; `last` says whether the rollout is over with it.
+ */
+export const invoke = <A, E>(
+  rollout: Rollout,
+  fn: (context: AgentContext) => A | PromiseLike<A> | Effect.Effect<A, E, CurrentWorld>,
+  name: string,
+  last = true
+): Effect.Effect<A, AgentFailed> =>
+  Effect.suspend(() => {
+    const running = new Running(rollout)
+    return Effect.flatMap(Effect.runtime<never>(), (runtime) => running.start(runtime, fn)).pipe(
+      Deadline.within(rollout.settings.timeouts.agent),
+      Effect.matchCauseEffect({
+        onSuccess: (returned) => Effect.as(running.end(last), returned),
+        onFailure: (cause) => Effect.zipRight(running.end(true), failedBy(rollout, name, cause))
+      }),
+      Effect.onInterrupt(() => running.end(true))
+    )
+  })
+
+/** What an agent function threw or rejected with. */
+class Thrown {
+  readonly error: unknown
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+/** One call of an agent function: its context, its abort signal and its world calls in flight. */
+class Running {
+  private readonly rollout: Rollout
+  private controller: AbortController | null = null
+  private aborted = false
+  private readonly calls = new Set<Fiber.RuntimeFiber<Answer>>()
+
+  constructor(rollout: Rollout) {
+    this.rollout = rollout
+  }
+
+  start<A, E>(
+    runtime: Runtime.Runtime<never>,
+    fn: (context: AgentContext) => A | PromiseLike<A> | Effect.Effect<A, E, CurrentWorld>
+  ): Effect.Effect<A, E | Thrown> {
+    let returned
+    try {
+      returned = fn(this.context(runtime))
+    } catch (error) {
+      return Effect.fail(new Thrown(error))
+    }
+    if (Effect.isEffect(returned)) return Effect.provideService(returned, CurrentWorld, this.world)
+    if (!isPromiseLike(returned)) return Effect.succeed(returned)
+    const promise = returned
+    return Effect.async<A, Thrown>((done) => {
+      promise.then(
+        (value) => done(Effect.succeed(value)),
+        (error: unknown) => done(Effect.fail(new Thrown(error)))
+      )
+    })
+  }
+
+  /** Ends what is still running: its signal aborts and its calls in flight are interrupted. */
+  end(last: boolean): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (last) this.rollout.recorder.end()
+      this.aborted = true
+      this.controller?.abort()
+      return this.calls.size === 0 ? Effect.void : Fiber.interruptAll([...this.calls])
+    })
+  }
+
+  private context(runtime: Runtime.Runtime<never>): AgentContext {
+    const { info, settings } = this.rollout
+    const signal = (): AbortSignal => this.signal()
+    const shown = shownOf(settings)
+    return Object.freeze({
+      rollout: Object.freeze({
+        ...info,
+        get signal() {
+          return signal()
+        }
+      }),
+      tools: shown.tools,
+      systemPrompt: settings.systemPrompt,
+      world: Object.freeze({ call: (tool: string, args?: unknown) => this.call(runtime, tool, args) })
+    })
+  }
+
+  /** Made when first read: most agents never look. */
+  private signal(): AbortSignal {
+    if (this.controller === null) {
+      this.controller = new AbortController()
+      if (this.aborted) this.controller.abort()
+    }
+    return this.controller.signal
+  }
+
+  private readonly world = {
+    call: (tool: string, args?: unknown): Effect.Effect<unknown> =>
+      Effect.map(this.rollout.recorder.call(String(tool), args), (answer) => Json.copy(answer.result))
+  }
+
+  private call(runtime: Runtime.Runtime<never>, tool: string, args: unknown): Promise<unknown> {
+    const fiber = Runtime.runFork(runtime)(this.rollout.recorder.call(String(tool), args))
+    const exit = fiber.unsafePoll()
+    if (exit !== null) return Promise.resolve(resultOf(exit))
+    this.calls.add(fiber)
+    return new Promise((resolve) => {
+      fiber.addObserver((exit) => {
+        this.calls.delete(fiber)
+        resolve(resultOf(exit))
+      })
+    })
+  }
+}
+
+const resultOf = (exit: Exit.Exit<Answer>): unknown =>
+  Exit.isSuccess(exit)
+    ? Json.copy(exit.value.result)
+    : { status: "error", error: "The rollout ended before this call was answered." }
+
+const isPromiseLike = <A>(value: A | PromiseLike<A>): value is PromiseLike<A> =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+
+/** What agents are shown of a run's settings, copied and frozen once per run. */
+const shownOf = (settings: RunSettings): { readonly tools: ReadonlyArray<ToolSpec> } => {
+  let shown = shownBy.get(settings)
+  if (shown === undefined) {
+    const tools = settings.tools.map(({ name, description, parameters }) => ({ name, description, parameters }))
+    shown = { tools: Json.deepFreeze(Json.copy(tools) as ReadonlyArray<ToolSpec>) }
+    shownBy.set(settings, shown)
+  }
+  return shown
+}
+
+const shownBy = new WeakMap<RunSettings, { readonly tools: ReadonlyArray<ToolSpec> }>()
+
+/** A trajectory that a row can be made of, or why it gives none. */
+const finish = (
+  rollout: Rollout,
+  name: string,
+  trajectory: Trajectory,
+  sampling: Sampling | null
+): Effect.Effect<Trajectory, AgentFailed> => {
+  const loss = Losses.ofText(trajectory.finalText, trajectory.finishReason, rollout.recorder.declared)
+  if (loss !== null) return fail(rollout, name, loss.reason, loss.detail, undefined, trajectory.steps)
+  return Effect.succeed({
+    finishReason: "stop",
+    endedBy: "agent_done",
+    userModel: null,
+    userTurns: 1,
+    ...trajectory,
+    sampling
+  })
+}
+
+const failedBy = <E>(
+  rollout: Rollout,
+  name: string,
+  cause: Cause.Cause<E | Thrown | Deadline.DeadlineExceeded>
+): Effect.Effect<never, AgentFailed> => {
+  if (Cause.isInterruptedOnly(cause)) return fail(rollout, name, "agent_error", "it interrupted itself", cause)
+  const squashed = Cause.squash(cause)
+  if (squashed instanceof Deadline.DeadlineExceeded) {
+    return fail(rollout, name, "timeout", `no answer within ${squashed.seconds} s`)
+  }
+  const error = squashed instanceof Thrown ? squashed.error : squashed
+  if (error instanceof AgentFailed) return fail(rollout, error.agent, error.reason, error.detail, error.cause)
+  if (error instanceof ModelFailed) return fail(rollout, name, Losses.ofModel(error), error.message, error)
+  return fail(rollout, name, "agent_error", Losses.detailOf(error), error)
+}
+
+const fail = (
+  rollout: Rollout,
+  agent: string,
+  reason: LossReason,
+  detail: string,
+  cause?: unknown,
+  steps = rollout.recorder.steps()
+): Effect.Effect<never, AgentFailed> =>
+  Effect.fail(new AgentFailed({ agent, reason, detail, steps, ...(cause === undefined ? {} : { cause }) }))

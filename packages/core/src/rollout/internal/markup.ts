@@ -1,0 +1,65 @@
+/**
+ * Tool calls that a model wrote into its text instead of making them.
+ */
+import { isRecord } from "./json.ts"
+
+/** Marks with which model families begin a call in plain text, followed by what only a call has. */
+const openings: ReadonlyArray<RegExp> = [
+  /<\/?(?:tool_call|function_call|tool_use|tool_calls|function_calls)>\s*(?:[[{<]|$)/i,
+  /<function=[\w.-]+>/i,
+  /<(?:antml:)?invoke name=/i,
+  /<\|(?:tool_calls?_(?:begin|section_begin)|tool_call|python_tag|tool▁calls?▁begin)\|>/i,
+  /<｜tool▁calls?▁begin｜>/,
+  /\[TOOL_CALLS\]\s*[[{]/
+]
+
+/** JSON that names a tool and gives it arguments, fenced or as the whole text, whole or broken. */
+const named = /^\s*\[?\s*\{[^]*?"(?:name|tool|function)"\s*:\s*"([^"]+)"/
+const withArguments = /"(?:arguments|parameters|args|input|tool_input)"\s*:/
+const fences = /```[\w-]*\s*\n?([^]*?)(?:```|$)/g
+
+/** Whether a text holds a tool call that was written instead of made. `declared` keeps ordinary JSON out of it. */
+export const isMarkup = (text: string, declared: (tool: string) => boolean): boolean => {
+  if (!/[<{[]/.test(text)) return false
+  if (openings.some((opening) => opening.test(text))) return true
+  if (namesTool(text, declared)) return true
+  for (const fence of text.matchAll(fences)) if (namesTool(fence[1] ?? "", declared)) return true
+  return false
+}
+
+export interface Written {
+  readonly calls: ReadonlyArray<{ readonly name: string; readonly arguments: unknown }>
+  /** What is left of the text. */
+  readonly text: string
+}
+
+const wrapped = /<(tool_call|function_call)>([^]*?)<\/\1>/gi
+
+/** The calls written as `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`, when every one of them can be read. */
+export const parse = (text: string, declared: (tool: string) => boolean): Written | null => {
+  const calls: Array<Written["calls"][number]> = []
+  for (const match of text.matchAll(wrapped)) {
+    const call = readCall(match[2] ?? "", declared)
+    if (call === null) return null
+    calls.push(call)
+  }
+  const rest = text.replace(wrapped, "").trim()
+  return calls.length === 0 || isMarkup(rest, declared) ? null : { calls, text: rest }
+}
+
+const readCall = (text: string, declared: (tool: string) => boolean): Written["calls"][number] | null => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (!isRecord(value) || typeof value["name"] !== "string" || !declared(value["name"])) return null
+  const args = value["arguments"] ?? value["parameters"] ?? {}
+  return { name: value["name"], arguments: args }
+}
+
+const namesTool = (text: string, declared: (tool: string) => boolean): boolean => {
+  const name = named.exec(text)?.[1]
+  return name !== undefined && declared(name) && withArguments.test(text)
+}

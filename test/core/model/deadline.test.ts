@@ -1,0 +1,109 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Deadline from "@sandtable/core/Deadline"
+import { Deferred, Duration, Effect, Exit, Fiber, Ref, TestClock } from "effect"
+
+describe("Deadline", () => {
+  it.effect("lets what is done in time through", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.fork(Effect.delay(Effect.succeed("done"), "4 seconds").pipe(Deadline.within(5)))
+      yield* TestClock.adjust("4 seconds")
+      expect(yield* Fiber.join(fiber)).toBe("done")
+      const failed = yield* Effect.exit(Deadline.within(Effect.fail("no"), 5))
+      expect(failed).toEqual(Exit.fail("no"))
+    })
+  )
+
+  it.effect("fails with the limit and really interrupts", () =>
+    Effect.gen(function* () {
+      const interrupted = yield* Ref.make(false)
+      const fiber = yield* Effect.never.pipe(
+        Effect.onInterrupt(() => Ref.set(interrupted, true)),
+        Deadline.within(0.05),
+        Effect.flip,
+        Effect.fork
+      )
+      yield* TestClock.adjust("50 millis")
+      const error = yield* Fiber.join(fiber)
+      expect(error).toBeInstanceOf(Deadline.DeadlineExceeded)
+      expect(error.seconds).toBe(0.05)
+      expect(yield* Ref.get(interrupted)).toBe(true)
+    })
+  )
+
+  it.effect("does not hold the caller when the effect cannot be interrupted", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.never.pipe(Effect.uninterruptible, Deadline.within(5), Effect.flip, Effect.fork)
+      yield* TestClock.adjust("5 seconds")
+      expect((yield* Fiber.join(fiber))._tag).toBe("DeadlineExceeded")
+    })
+  )
+
+  it.effect("is not charged for what is suspended, also in an outer limit", () =>
+    Effect.gen(function* () {
+      const waiting = Deadline.suspend(Effect.sleep("60 seconds"))
+      const work = Effect.sleep("3 seconds").pipe(Effect.zipRight(waiting), Effect.zipRight(Effect.sleep("1 second")))
+      const fine = yield* Effect.fork(work.pipe(Deadline.within(5), Deadline.within(6), Effect.exit))
+      const slow = yield* Effect.fork(
+        work.pipe(Effect.zipRight(Effect.sleep("2 seconds")), Deadline.within(5), Effect.exit)
+      )
+      yield* TestClock.adjust("3 seconds")
+      yield* TestClock.adjust("60 seconds")
+      yield* TestClock.adjust("1 second")
+      expect(Exit.isSuccess(yield* Fiber.join(fine))).toBe(true)
+      yield* TestClock.adjust("1 second")
+      expect(Exit.isFailure(yield* Fiber.join(slow))).toBe(true)
+    })
+  )
+
+  it.effect("ends every one of many limits in one step of the clock", () =>
+    Effect.gen(function* () {
+      const late = yield* Ref.make(0)
+      const fiber = yield* Effect.forEach(
+        Array.from({ length: 500 }, (_, i) => i),
+        (i) =>
+          Effect.never.pipe(
+            Deadline.within(i % 2 === 0 ? 5 : 8),
+            Effect.catchAll(() => Ref.update(late, (n) => n + 1))
+          ),
+        { concurrency: "unbounded", discard: true }
+      ).pipe(Effect.fork)
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(fiber)
+      expect(yield* Ref.get(late)).toBe(500)
+    })
+  )
+
+  it.effect("passes an interruption of the caller on", () =>
+    Effect.gen(function* () {
+      const interrupted = yield* Ref.make(false)
+      const started = yield* Deferred.make<void>()
+      const fiber = yield* Deferred.succeed(started, void 0).pipe(
+        Effect.zipRight(Effect.never),
+        Effect.onInterrupt(() => Ref.set(interrupted, true)),
+        Deadline.within(5),
+        Effect.fork
+      )
+      yield* Deferred.await(started)
+      yield* Fiber.interrupt(fiber)
+      expect(yield* Ref.get(interrupted)).toBe(true)
+    })
+  )
+
+  it.live("does not charge a blocked event loop, and gives the last turn", () =>
+    Effect.gen(function* () {
+      const block = Effect.sync(() => {
+        const until = performance.now() + 700
+        while (performance.now() < until);
+      })
+      // By the wall clock the limit has passed twice when the loop comes round; the work has had 60 of its 110 ms.
+      const answer = Effect.sleep(Duration.millis(60)).pipe(
+        Effect.zipRight(Effect.sleep(Duration.millis(50))),
+        Effect.as("answer")
+      )
+      const fiber = yield* Effect.fork(Deadline.within(answer, 0.3))
+      yield* Effect.yieldNow()
+      yield* block
+      expect(yield* Fiber.join(fiber)).toBe("answer")
+    })
+  )
+})
