@@ -1,0 +1,80 @@
+/**
+ * Values that are given as JSON on the command line or as the path of a file: JSON, JSON Lines or YAML by its ending.
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+export interface Unreadable {
+  readonly problem: string
+  readonly fix: string
+}
+
+/** The value the words stand for; none when they are neither JSON nor an existing file. */
+export const jsonOrFile = (words: string): Effect.Effect<Option.Option<unknown>, Unreadable, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    if (/^\s*[[{"]/.test(words)) {
+      return yield* Effect.mapBoth(parse(words, "json"), {
+        onFailure: (detail) => ({ problem: `is not valid JSON: ${detail}`, fix: "Check its quotes and commas." }),
+        onSuccess: Option.some
+      })
+    }
+    const found = yield* Effect.orElseSucceed(fs.stat(words), () => null)
+    if (found === null || found.type !== "File") return Option.none()
+    return Option.some(yield* read(words))
+  })
+
+/** Whether the words are JSON or name a file of data, rather than being words to take as they are. */
+export const looksLikeData = (words: string): boolean =>
+  /^\s*[[{]/.test(words) || /^[^\n]+\.(json|jsonl|ndjson|ya?ml)$/i.test(words)
+
+/** Reads a file of data by its ending. */
+export const read = (path: string): Effect.Effect<unknown, Unreadable, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const content = yield* text(path)
+    return yield* Effect.mapError(parse(content, formatOf(path)), (detail) => ({
+      problem: `${path} could not be read: ${detail}`,
+      fix: "Correct the file; .json, .jsonl, .yaml and .yml are read by their ending."
+    }))
+  })
+
+/** The text of a file. */
+export const text = (path: string): Effect.Effect<string, Unreadable, FileSystem.FileSystem> =>
+  Effect.flatMap(FileSystem.FileSystem, (fs) =>
+    Effect.mapError(fs.readFileString(path), (error) => ({
+      problem:
+        error._tag === "SystemError" && error.reason === "NotFound"
+          ? `there is no file ${path}`
+          : `the file ${path} could not be read: ${error.message}`,
+      fix: "Check the path and its permissions."
+    }))
+  )
+
+type Format = "json" | "jsonl" | "yaml"
+
+const formatOf = (path: string): Format =>
+  /\.(jsonl|ndjson)$/i.test(path) ? "jsonl" : /\.ya?ml$/i.test(path) ? "yaml" : "json"
+
+const parse = (content: string, format: Format): Effect.Effect<unknown, string> => {
+  const bare = content.replace(/^\uFEFF/, "")
+  switch (format) {
+    case "json":
+      return Effect.try({ try: (): unknown => JSON.parse(bare), catch: explain })
+    case "jsonl":
+      return Effect.forEach(
+        bare.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [{ line, number: index + 1 }])),
+        ({ line, number }) =>
+          Effect.try({ try: (): unknown => JSON.parse(line), catch: (error) => `line ${number}: ${explain(error)}` })
+      )
+    case "yaml":
+      // Loaded on first use: most calls read no YAML.
+      return Effect.flatMap(
+        Effect.promise(() => import("yaml")),
+        (yaml) => Effect.try({ try: (): unknown => yaml.parse(bare), catch: explain })
+      )
+  }
+}
+
+const explain = (error: unknown): string =>
+  error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)

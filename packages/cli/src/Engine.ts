@@ -1,0 +1,87 @@
+/**
+ * What the command needs of the library: to run and to preview. The only module that knows the front door, so that a
+ * test can hand the command another engine.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Report } from "@sandtable/core/Report"
+import type { Row } from "@sandtable/core/Row"
+import type { SearchReport } from "@sandtable/core/SearchReport"
+import type { Warning } from "@sandtable/core/Warning"
+
+/** Options by name, as a caller of the library gives them. */
+export type Options = Readonly<Record<string, unknown>>
+
+/** What a run tells while it goes on. */
+export type Event =
+  | { readonly _tag: "RolloutStarted" }
+  | { readonly _tag: "RowLanded"; readonly row: Row }
+  | { readonly _tag: "RolloutLost"; readonly reason: string }
+  /** Somebody waits for a model's endpoint; `until` in milliseconds since 1970, null when it goes on. */
+  | { readonly _tag: "Waiting"; readonly who: string; readonly until: number | null }
+  | { readonly _tag: "Stopping"; readonly reason: string }
+
+/** How a run ended. */
+export interface Outcome {
+  readonly rows: ReadonlyArray<Row>
+  readonly stoppedBecause: string
+  readonly degraded: ReadonlyArray<string>
+  readonly warnings: ReadonlyArray<Warning>
+  readonly search: SearchReport
+  readonly report: Report
+}
+
+/** What a run would do. */
+export interface Plan {
+  readonly runId: string
+  /** Rows the run asks for. */
+  readonly rows: number
+  readonly counts: Readonly<Record<string, number | string | null>>
+  readonly asks: ReadonlyArray<{ readonly prompt: string; readonly tier: string | null }>
+  readonly coverage: { readonly strength: number; readonly planned: number; readonly covered: number } | null
+  readonly seedsDropped: ReadonlyArray<string>
+  /** Model calls by role; null where they cannot be told. */
+  readonly calls: Readonly<Record<string, number | null>>
+  readonly warnings: ReadonlyArray<Warning>
+}
+
+/** One option that was refused. */
+export interface Issue {
+  readonly option: string
+  readonly problem: string
+  readonly fix: string
+}
+
+/** Options were refused; nothing was called and nothing written. */
+export class Refused extends Schema.TaggedError<Refused>()("Refused", {
+  issues: Schema.Array(Schema.Struct({ option: Schema.String, problem: Schema.String, fix: Schema.String }))
+}) {
+  override get message(): string {
+    return this.issues.map((issue) => `${issue.option} ${issue.problem}: ${issue.fix}`).join("\n")
+  }
+}
+
+/** A run ended without a row, or a file could not be written. */
+export class Failed extends Schema.TaggedError<Failed>()("Failed", {
+  /** A stop reason, or `file`. */
+  reason: Schema.String,
+  detail: Schema.String,
+  /** What there is to sum up all the same. */
+  outcome: Schema.NullOr(Schema.declare((_: unknown): _ is Outcome => true)),
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return this.detail
+  }
+}
+
+export interface Service {
+  readonly preview: (options: Options) => Effect.Effect<Plan, Refused>
+  readonly simulate: (
+    options: Options,
+    hooks: { readonly signal: AbortSignal; readonly onEvent: (event: Event) => void }
+  ) => Effect.Effect<Outcome, Refused | Failed>
+}
+
+export class Engine extends Context.Tag("@sandtable/cli/Engine")<Engine, Service>() {}

@@ -1,0 +1,168 @@
+/**
+ * The flags of a command: what each is called, what it takes and how its words become the value an option wants. The
+ * table feeds the parser, the help page and the completions, so that they cannot tell different stories.
+ */
+import * as Options from "@effect/cli/Options"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Argv from "./Argv.ts"
+import * as DataFile from "./DataFile.ts"
+
+/** How the words of a flag are read. */
+export type Kind =
+  /** `--x`, `--no-x`. */
+  | "switch"
+  | "number"
+  /** Seconds, or `"10 seconds"`. */
+  | "duration"
+  | "text"
+  /** Words taken as they are, or `@path` for the text of a file. */
+  | "prose"
+  /** JSON, or a file of JSON, JSON Lines or YAML. */
+  | "data"
+  /** JSON, a file of such an ending, or words taken as they are. */
+  | "data or text"
+  /** A path that the library itself reads (rows may be many), or JSON. */
+  | "rows"
+  /** One of the flag's words; bare means the first. */
+  | "words"
+
+export interface Flag {
+  /** Without dashes, kebab-case. */
+  readonly name: string
+  readonly letter?: string
+  /** The option it sets: `budget`, `advanced.grace`; null for a flag of the command itself. */
+  readonly option: string | null
+  readonly kind: Kind
+  readonly words?: ReadonlyArray<string>
+  readonly description: string
+  /** Heading of the help page it stands under. */
+  readonly group: string
+  /** The flag this is another name of. */
+  readonly aliasOf?: string
+}
+
+export const shape = (flag: Flag): Argv.FlagShape => ({
+  name: flag.name,
+  ...(flag.letter === undefined ? {} : { letter: flag.letter }),
+  takes: flag.kind === "switch" ? "nothing" : flag.kind === "words" ? "optional" : "value",
+  ...(flag.words === undefined ? {} : { words: flag.words })
+})
+
+/** How a flag is written where it is shown. */
+export const spelled = (flag: { readonly name: string }): string => `--${flag.name}`
+
+/** What a flag's value is called in help. */
+export const placeholder = (flag: Flag): string => {
+  switch (flag.kind) {
+    case "switch":
+      return ""
+    case "number":
+      return "<n>"
+    case "duration":
+      return "<seconds>"
+    case "text":
+      return "<text>"
+    case "prose":
+      return "<text|@file>"
+    case "rows":
+      return "<file|json>"
+    case "data":
+      return "<json|file>"
+    case "data or text":
+      return "<text|json|file>"
+    case "words":
+      return `[=${(flag.words ?? []).join("|")}]`
+  }
+}
+
+/** The words given, by flag name; what was not given is absent. */
+export type Given = ReadonlyMap<string, string>
+
+/** The parser's options for a table: every value is taken as text here and read by `value`, so that all that is wrong
+ * with a call can be told at once. */
+export const parser = (flags: ReadonlyArray<Flag>): Options.Options<Given> => {
+  const each: Record<string, Options.Options<Option.Option<string>>> = {}
+  for (const flag of flags) {
+    const text = Options.text(flag.name).pipe(
+      Options.withDescription(flag.description),
+      flag.kind === "words" && flag.words !== undefined
+        ? Options.withPseudoName(flag.words.join("|"))
+        : Options.withPseudoName(flag.kind.replaceAll(" ", "-"))
+    )
+    each[flag.name] = Options.optional(flag.letter === undefined ? text : Options.withAlias(text, flag.letter))
+  }
+  return Options.map(
+    Options.all(each),
+    (values) =>
+      new Map(
+        Object.entries(values).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value] as const] : []))
+      )
+  )
+}
+
+/**
+ * The value a flag's words stand for. A number or a duration that cannot be read is handed on as the words it is: the
+ * options say what they want better than a parser does.
+ */
+export const value = (flag: Flag, words: string): Effect.Effect<unknown, Argv.Issue, FileSystem.FileSystem> => {
+  switch (flag.kind) {
+    case "switch":
+      return Effect.succeed(words === "true")
+    case "number":
+      return Effect.succeed(numeric(words))
+    case "duration":
+      return Effect.succeed(durationOf(words))
+    case "text":
+      return Effect.succeed(words)
+    case "prose":
+      return words.startsWith("@")
+        ? Effect.mapError(DataFile.text(words.slice(1)), (problem) => ({ option: spelled(flag), ...problem }))
+        : Effect.succeed(words)
+    case "rows":
+      return /^\s*[[{]/.test(words) ? data(flag, words) : Effect.succeed(words)
+    case "words":
+      return Effect.succeed(words === "true" ? true : words === "false" ? false : words)
+    case "data":
+      return data(flag, words)
+    case "data or text":
+      if (words === "true" || words === "false") return Effect.succeed(words === "true")
+      return DataFile.looksLikeData(words) ? data(flag, words) : Effect.succeed(words)
+  }
+}
+
+const data = (flag: Flag, words: string): Effect.Effect<unknown, Argv.Issue, FileSystem.FileSystem> =>
+  DataFile.jsonOrFile(words).pipe(
+    Effect.mapError((problem): Argv.Issue => ({ option: spelled(flag), ...problem })),
+    Effect.flatMap(
+      Option.match({
+        onSome: Effect.succeed,
+        onNone: () =>
+          Effect.fail<Argv.Issue>({
+            option: spelled(flag),
+            problem: `is neither JSON nor a file that exists: ${JSON.stringify(shortened(words))}`,
+            fix: "Give JSON in quotes, or the path of a .json, .jsonl or .yaml file."
+          })
+      })
+    )
+  )
+
+const numeric = (words: string): number | string => {
+  const text = words.trim().replaceAll("_", "")
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : words
+}
+
+const durationOf = (words: string): number | string | Duration.Duration => {
+  const number = numeric(words)
+  if (typeof number === "number") return number
+  const short = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)$/.exec(words.trim())
+  if (short !== null) return Duration.millis(Number(short[1]) * (units[short[2] ?? ""] ?? 1000))
+  // Effect's own spelling, `"10 seconds"`: its reader takes a template type, so the text is checked by it, not by us.
+  return Option.getOrElse(Duration.decodeUnknown(words.trim()), (): string | Duration.Duration => words)
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+const shortened = (words: string): string => (words.length > 60 ? `${words.slice(0, 59)}…` : words)

@@ -1,0 +1,28 @@
+/**
+ * How the command was called: what a command needs to know of it beyond its own flags.
+ */
+import * as Context from "effect/Context"
+
+export class Invocation extends Context.Reference<Invocation>()("@sandtable/cli/Invocation", {
+  defaultValue: (): {
+    /** The words after `sandtable`, as they were typed. */
+    readonly words: ReadonlyArray<string>
+    /** Whether errors show where they came from. */
+    readonly debug: boolean
+  } => ({ words: [], debug: false })
+}) {}
+
+/** Words as a shell takes them. */
+export const shell = (words: ReadonlyArray<string>): string =>
+  words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ")
+
+/** The words without a flag and its value. */
+export const without = (words: ReadonlyArray<string>, flags: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const kept: Array<string> = []
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? ""
+    if (flags.includes(word)) i += 1
+    else if (!flags.some((flag) => word.startsWith(`${flag}=`))) kept.push(word)
+  }
+  return kept
+}

@@ -1,0 +1,111 @@
+/**
+ * How a run is going, for whoever watches: a window on a terminal, lines in a pipe, JSON lines for a program, or nothing.
+ * A service that is told and never asked, so that rows are the same with and without.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import type * as Engine from "./Engine.ts"
+import * as Gauge from "./progress/Gauge.ts"
+import * as Lines from "./progress/Lines.ts"
+import * as Window from "./progress/Window.ts"
+import { Stdio } from "./Stdio.ts"
+
+export interface Service {
+  /** The run is known: what it is called here, and how many rows it asks for. */
+  readonly begin: (title: string, requested: number) => void
+  readonly event: (event: Engine.Event) => void
+  /** Something to read that stays: a note, a log line, what the agent printed. */
+  readonly note: (text: string) => void
+}
+
+export class Progress extends Context.Tag("@sandtable/cli/Progress")<Progress, Service>() {}
+
+export type Style = "window" | "lines" | "json" | "none"
+
+/** Nothing but notes. */
+export const layerSilent: Layer.Layer<Progress, never, Stdio> = Layer.effect(
+  Progress,
+  Effect.map(Stdio, (stdio) => ({
+    begin: () => {},
+    event: () => {},
+    note: (text) => stdio.err.write(ended(text))
+  }))
+)
+
+/** A window at the bottom of the terminal, redrawn ten times a second; notes scroll above it. */
+export const layerWindow: Layer.Layer<Progress, never, Stdio> = Layer.scoped(
+  Progress,
+  Effect.gen(function* () {
+    const stdio = yield* Stdio
+    const clock = yield* Effect.clock
+    const gauge = Gauge.make(clock.unsafeCurrentTimeMillis())
+    const window = yield* Effect.acquireRelease(
+      Effect.sync(() => Window.open(stdio.err)),
+      (window) => Effect.sync(() => window.close())
+    )
+    const draw = Effect.sync(() => window.draw(Gauge.lines(gauge.read(clock.unsafeCurrentTimeMillis()), stdio.err)))
+    yield* Effect.forkScoped(Effect.repeat(draw, Schedule.spaced(redrawEvery)))
+    return {
+      begin: gauge.begin,
+      event: (event) => gauge.event(event, clock.unsafeCurrentTimeMillis()),
+      note: (text) => window.above(ended(text))
+    }
+  })
+)
+
+/** A line at least each ten seconds or each tenth of the rows. */
+export const layerLines: Layer.Layer<Progress, never, Stdio> = layerPrinted((reading) => Lines.sentence(reading))
+
+/** The same moments, one JSON object a line. */
+export const layerJson: Layer.Layer<Progress, never, Stdio> = layerPrinted((reading) =>
+  JSON.stringify(Lines.record(reading))
+)
+
+export const layer = (style: Style): Layer.Layer<Progress, never, Stdio> => {
+  switch (style) {
+    case "window":
+      return layerWindow
+    case "lines":
+      return layerLines
+    case "json":
+      return layerJson
+    case "none":
+      return layerSilent
+  }
+}
+
+/** Often enough to look alive, seldom enough to cost nothing. */
+const redrawEvery = "100 millis"
+const lineEvery = "10 seconds"
+
+function layerPrinted(print: (reading: Gauge.Reading) => string): Layer.Layer<Progress, never, Stdio> {
+  return Layer.scoped(
+    Progress,
+    Effect.gen(function* () {
+      const stdio = yield* Stdio
+      const clock = yield* Effect.clock
+      const now = (): number => clock.unsafeCurrentTimeMillis()
+      const gauge = Gauge.make(now())
+      let tenth = 0
+      const line = (): void => stdio.err.write(ended(print(gauge.read(now()))))
+      const tick = Effect.sync(line)
+      yield* Effect.forkScoped(Effect.delay(Effect.repeat(tick, Schedule.spaced(lineEvery)), lineEvery))
+      return {
+        begin: gauge.begin,
+        event: (event) => {
+          gauge.event(event, now())
+          const reached = gauge.tenth()
+          if (reached > tenth || event._tag === "Stopping") {
+            tenth = reached
+            line()
+          }
+        },
+        note: (text) => stdio.err.write(ended(text))
+      }
+    })
+  )
+}
+
+const ended = (text: string): string => (text.endsWith("\n") ? text : `${text}\n`)

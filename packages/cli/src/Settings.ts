@@ -1,0 +1,215 @@
+/**
+ * The call put together: the agent file's options, over them the config file's, over them the flags'.
+ */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as AgentModule from "./AgentModule.ts"
+import type * as Engine from "./Engine.ts"
+import * as Flags from "./Flags.ts"
+import type * as Progress from "./Progress.ts"
+import type * as Trouble from "./Trouble.ts"
+
+export interface Settings {
+  readonly options: Engine.Options
+  /** What is wrong with the flags themselves. */
+  readonly issues: ReadonlyArray<Trouble.Issue>
+  readonly title: string
+  readonly json: boolean
+  readonly quiet: boolean
+  readonly dryRun: boolean
+  readonly progress: Progress.Style | null
+  readonly gate: number | null
+  /** Flags that size a new task set, as they were given: a replay leaves them out. */
+  readonly countFlags: ReadonlyArray<string>
+  /** Where an option was said, for messages: its flag, or its name and file. */
+  readonly whereabouts: (option: string) => string
+}
+
+export const read = (
+  flags: ReadonlyArray<Flags.Flag>,
+  given: Flags.Given,
+  rest: ReadonlyArray<string>
+): Effect.Effect<Settings, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const issues: Array<Trouble.Issue> = []
+    const note = (issue: Trouble.Issue): null => {
+      issues.push(issue)
+      return null
+    }
+    const on = (name: string): boolean => given.get(name) === "true"
+
+    const agent = yield* Effect.catchAll(agentOf(rest), (error) =>
+      Effect.sync(() => note({ option: error.agent, problem: error.problem, fix: error.fix }))
+    )
+    const configFile = given.get("config")
+    const config =
+      configFile === undefined
+        ? {}
+        : yield* Effect.catchAll(AgentModule.optionsFile(configFile), (error) =>
+            Effect.sync(() => note({ option: `--config ${configFile}`, problem: error.problem, fix: error.fix }) ?? {})
+          )
+
+    const flagged: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+    for (const flag of flags) {
+      const words = given.get(flag.name)
+      if (words === undefined || flag.option === null) continue
+      const value = yield* Effect.either(Flags.value(flag, words))
+      if (value._tag === "Left") note(value.left)
+      else flagged[flag.option] = value.right
+    }
+    if (on("offline")) {
+      if (Object.hasOwn(flagged, "simulator") && flagged["simulator"] !== false) {
+        note({ option: "--offline", problem: "goes with no --simulator", fix: "Leave one of the two out." })
+      }
+      flagged["simulator"] = false
+    }
+    const order = orderOf(given, note)
+    if (order !== undefined) flagged["reproducible"] = order
+
+    const alike = aliasGroups(flags)
+    return {
+      options: overlay(overlay(agent?.options ?? {}, config, alike), flagged, alike),
+      issues,
+      title: agent?.title ?? "simulate",
+      json: on("json"),
+      quiet: on("quiet"),
+      dryRun: on("dry-run"),
+      progress: progressOf(given, note),
+      gate: gateOf(given, note),
+      countFlags: flags
+        .filter((flag) => flag.option !== null && replayed.has(flag.aliasOf ?? flag.name))
+        .map(Flags.spelled),
+      whereabouts: (option) => {
+        const root = /^\w+/.exec(option)?.[0] ?? option
+        const flag = flags.find((candidate) => candidate.option === root)
+        const inside = option.slice(root.length)
+        const spelled = flag === undefined ? option : `${Flags.spelled(flag)}${inside === "" ? "" : ` ${inside}`}`
+        if (Object.hasOwn(flagged, root)) return root === "simulator" && on("offline") ? "--offline" : spelled
+        if (configFile !== undefined && Object.hasOwn(config, root)) return `${option} (${configFile})`
+        if (agent?.file != null && Object.hasOwn(agent.options, root)) return `${option} (${agent.file})`
+        return spelled
+      }
+    }
+  })
+
+/** Rewrites option names in backquotes as their flags: "raise `hardShare`" reads "raise `--hard-share`". */
+export const inFlags =
+  (flags: ReadonlyArray<Flags.Flag>) =>
+  (sentence: string): string =>
+    sentence.replace(/`([A-Za-z]+)(?:: ([^`]+))?`/g, (whole: string, name: string, value: string | undefined) => {
+      const flag = flags.find((candidate) => candidate.option === name)
+      if (flag === undefined) return whole
+      if (value === undefined || (flag.kind === "switch" && value === "true")) return `\`${Flags.spelled(flag)}\``
+      if (flag.kind === "switch" && value === "false") return `\`--no-${flag.name}\``
+      return `\`${Flags.spelled(flag)} ${value}\``
+    })
+
+/** Options that size a task set: a replay takes its own from the tasks. */
+const replayed: ReadonlySet<string> = new Set([
+  "mode",
+  "situations",
+  "requests-per-situation",
+  "rollouts-per-request",
+  "repeat-policy",
+  "unique-situations",
+  "budget",
+  "hard-share",
+  "dimensions",
+  "fault-rate",
+  "until"
+])
+
+const agentOf = (
+  rest: ReadonlyArray<string>
+): Effect.Effect<AgentModule.Loaded | null, AgentModule.AgentUnreadable, FileSystem.FileSystem | Path.Path> => {
+  const cut = rest.indexOf("--")
+  const [named, command] = cut === -1 ? [rest, null] : [rest.slice(0, cut), rest.slice(cut + 1)]
+  const [agent, second] = named
+  const wrong = (word: string, problem: string, fix: string) =>
+    Effect.fail(new AgentModule.AgentUnreadable({ agent: word, problem, fix }))
+  if (second !== undefined) {
+    return wrong(second, "is one agent too many", `One run has one agent; ${agent ?? ""} was named before it.`)
+  }
+  if (command === null) return agent === undefined ? Effect.succeed(null) : AgentModule.resolve(agent)
+  if (agent !== undefined) return wrong(agent, "is named beside a command after --", "Name one of the two.")
+  if (command.length === 0)
+    return wrong("--", "has no command after it", "Write -- and the program, such as -- python agent.py.")
+  return Effect.succeed(AgentModule.command(command))
+}
+
+const orderOf = (given: Flags.Given, note: (issue: Trouble.Issue) => null): unknown => {
+  const batch = given.get("batch")
+  const lookahead = given.get("lookahead")
+  if (batch === undefined && lookahead === undefined) return undefined
+  if (batch !== undefined && lookahead !== undefined) {
+    return (
+      note({ option: "--batch", problem: "goes with no --lookahead", fix: "Leave one of the two out." }) ?? undefined
+    )
+  }
+  if (given.get("reproducible") === "false") {
+    return (
+      note({
+        option: "--no-reproducible",
+        problem: `goes with no --${batch === undefined ? "lookahead" : "batch"}`,
+        fix: "Leave one of the two out."
+      }) ?? undefined
+    )
+  }
+  return batch === undefined ? { lookahead: numberOr(lookahead) } : { batch: numberOr(batch) }
+}
+
+/** A number, or the words for the library to refuse by name. */
+const numberOr = (words: string | undefined): unknown =>
+  words !== undefined && words.trim() !== "" && Number.isFinite(Number(words)) ? Number(words) : words
+
+const progressOf = (given: Flags.Given, note: (issue: Trouble.Issue) => null): Progress.Style | null => {
+  const words = given.get("progress")
+  switch (words) {
+    case undefined:
+    case "true":
+      return null
+    case "false":
+      return "none"
+    case "window":
+    case "lines":
+    case "json":
+    case "none":
+      return words
+    default:
+      return note({ option: "--progress", problem: `cannot be ${words}`, fix: "Give window, lines, json or none." })
+  }
+}
+
+const gateOf = (given: Flags.Given, note: (issue: Trouble.Issue) => null): number | null => {
+  const words = given.get("gate")
+  if (words === undefined) return null
+  const gate = Number(words)
+  if (words.trim() !== "" && gate >= 0 && gate <= 1) return gate
+  return note({
+    option: "--gate",
+    problem: `is a share from 0 to 1, got ${JSON.stringify(words)}`,
+    fix: "Write --gate 0.9, for example."
+  })
+}
+
+/** By option, all names of the same option. */
+const aliasGroups = (flags: ReadonlyArray<Flags.Flag>): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const byMain = new Map<string, Array<string>>()
+  for (const flag of flags) {
+    if (flag.option === null) continue
+    const main = flag.aliasOf ?? flag.name
+    byMain.set(main, [...(byMain.get(main) ?? []), flag.option])
+  }
+  return new Map([...byMain.values()].flatMap((names) => names.map((name) => [name, names] as const)))
+}
+
+/** What is said above wins over what is said below, under whichever of its names it was said. */
+const overlay = (
+  below: Engine.Options,
+  above: Engine.Options,
+  alike: ReadonlyMap<string, ReadonlyArray<string>>
+): Engine.Options => {
+  const said = new Set(Object.keys(above).flatMap((name) => alike.get(name) ?? [name]))
+  return Object.fromEntries([...Object.entries(below).filter(([name]) => !said.has(name)), ...Object.entries(above)])
+}

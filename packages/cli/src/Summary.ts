@@ -1,0 +1,204 @@
+/**
+ * The summary of a run on a terminal: what a person who improves an agent wants to know, in the order they ask it.
+ */
+import type * as Digest from "./Digest.ts"
+import * as Style from "./Style.ts"
+import * as Words from "./Words.ts"
+
+export interface Look {
+  readonly style: Style.Style
+  readonly width: number
+  /** Rewrites option names in a sentence as they are written on the command line. */
+  readonly inFlags: (sentence: string) => string
+  /** Commands worth running next, each with what it is for. */
+  readonly next: ReadonlyArray<{ readonly purpose: string; readonly command: string }>
+}
+
+export const text = (digest: Digest.Digest, look: Look): string =>
+  [facts(digest, look), failures(digest, look), tools(digest, look), warnings(digest, look), whereabouts(digest, look)]
+    .filter((section) => section.length > 0)
+    .map((section) => section.join("\n"))
+    .join("\n\n")
+    .concat("\n")
+
+/** Failures listed; the rest is counted. */
+const failuresShown = 6
+
+type Section = ReadonlyArray<string>
+
+const facts = (digest: Digest.Digest, { style }: Look): Section => {
+  const { coverage, faults, pass, reward, rollouts, tier_mix } = digest
+  const speed = digest.elapsed > 0 ? ` (${(digest.rows / digest.elapsed).toFixed(1)} rows/s)` : ""
+  const short = digest.rows < digest.requested_rows
+  const fact = (label: string, value: string): string => `  ${style.dim(label.padEnd(labelWidth))}${value}`
+  const arms = Object.entries(digest.pass_by_arm).filter(([, arm]) => arm.pass_at_1 !== null)
+  return [
+    style.bold(`simulate ${digest.agent}`),
+    fact(
+      "rows",
+      `${(short ? style.yellow : style.green)(`${Words.whole(digest.rows)} of ${Words.whole(digest.requested_rows)}`)} · ` +
+        `${Words.count(digest.situations, "situation")}, ${Words.count(digest.tasks, "task")} · ` +
+        `${Words.elapsed(digest.elapsed)}${speed}`
+    ),
+    fact("stopped", `${Words.stopReason(digest.stopped_because)}${style.dim(` (${digest.stopped_because})`)}`),
+    fact(
+      "lost",
+      rollouts.lost === 0
+        ? "none"
+        : style.yellow(
+            `${Words.whole(rollouts.lost)} of ${Words.count(rollouts.requested, "rollout")}: ` +
+              Words.counts(Object.entries(rollouts.lost_by))
+          )
+    ),
+    ...(reward.graded === 0
+      ? [fact("graded", "no row: add --grade for the conduct grade, or a grader in the agent file")]
+      : [
+          fact(
+            "pass rate",
+            pass.pass_at_1 === null || pass.pass_at_1_interval === null
+              ? "none: no reward was 0 or 1"
+              : `${style.bold(Words.percent(pass.pass_at_1))} ${Words.range(pass.pass_at_1_interval)} over ` +
+                  `${Words.count(pass.tasks, "task")}${reward.fractional === 0 ? "" : ", rewards of 0 and 1 only"}`
+          ),
+          ...(arms.length < 2
+            ? []
+            : [
+                fact(
+                  "by arm",
+                  arms
+                    .map(
+                      ([name, arm]) =>
+                        `${name} ${Words.percent(arm.pass_at_1 ?? 0)} (${Words.count(arm.tasks, "task")})`
+                    )
+                    .join(", ")
+                )
+              ]),
+          fact(
+            "reward",
+            `mean ${(reward.mean ?? 0).toFixed(3)}, graded ${Words.whole(reward.graded)} of ${Words.whole(reward.of)}` +
+              (reward.fractional === 0 ? "" : `, ${Words.whole(reward.fractional)} of them between 0 and 1`)
+          )
+        ]),
+    ...(tier_mix === null
+      ? []
+      : [
+          fact(
+            "hard share",
+            `${Words.percent(tier_mix.asked)} asked, ` +
+              `${tier_mix.drawn === null ? "none" : Words.percent(tier_mix.drawn)} drawn · situations: ` +
+              (["ordinary", "ambiguous", "boundary", "adversarial"] as const)
+                .map((tier) => `${tier} ${Words.whole(tier_mix.situations[tier])}`)
+                .join(", ")
+          )
+        ]),
+    fact(
+      "faults",
+      faults.planned === 0
+        ? "none planned"
+        : `planned in ${Words.count(faults.planned, "row")}, met in ${Words.whole(faults.fired)}, ` +
+            `recovered in ${Words.whole(faults.recovered)}`
+    ),
+    ...(coverage === null || coverage.fraction === null
+      ? []
+      : [
+          fact(
+            "coverage",
+            `${Words.percent(coverage.fraction)} of ${Words.whole(coverage.planned)} ` +
+              `${coverage.strength === 2 ? "pairs" : `${coverage.strength}-way tuples`} of axis values` +
+              (coverage.debt === null
+                ? ""
+                : `; about ${Words.count(coverage.debt.rows, "more row")} would cover the rest`)
+          )
+        ]),
+    ...spending(digest).map((line) => fact("models", line))
+  ]
+}
+
+const spending = (digest: Digest.Digest): Section => {
+  const roles = Object.entries(digest.usage).flatMap(([role, usage]) =>
+    usage.input === null && usage.output === null
+      ? []
+      : [`${role} ${Words.short(usage.input ?? 0)} in, ${Words.short(usage.output ?? 0)} out`]
+  )
+  if (roles.length === 0) return []
+  const known = Object.values(digest.cost).filter((amount) => amount !== null)
+  return [`${roles.join(" · ")}${known.length === 0 ? "" : ` · ${Words.dollars(known.reduce((a, b) => a + b, 0))}`}`]
+}
+
+const failures = (digest: Digest.Digest, { style, width }: Look): Section => {
+  if (digest.failures.length === 0) return []
+  const shown = digest.failures.slice(0, failuresShown)
+  const rest = digest.failures.slice(failuresShown)
+  const broad = Math.max(...shown.map((failure) => failure.failure_class.length))
+  const indent = " ".repeat(2 + 6 + broad + 2)
+  return [
+    style.bold("What lost reward"),
+    ...shown.flatMap(({ example, failure_class, rows }) => {
+      const say = (words: string): string => Style.oneLine(words, Math.max(30, width - indent.length))
+      return [
+        `  ${Words.whole(rows).padStart(4)}  ${style.red(failure_class.padEnd(broad))}  ` +
+          say(example.reason ?? `asked: ${example.prompt}`),
+        `${indent}${style.dim(say(`${example.row_id} · ${example.prompt}`))}`
+      ]
+    }),
+    ...(rest.length === 0
+      ? []
+      : [
+          `  and ${Words.count(rest.length, "rarer kind")}: ${Words.counts(rest.map((f) => [f.failure_class, f.rows]))}`
+        ])
+  ]
+}
+
+const tools = (digest: Digest.Digest, { style }: Look): Section => {
+  const names = Object.keys(digest.tools)
+  if (names.length === 0) return []
+  const dead = new Set(digest.dead_tools)
+  const table = names.map((name) => {
+    const tool = digest.tools[name] ?? { calls: 0, ok: 0, faults_planned: 0, faults_fired: 0 }
+    return [name, tool.calls, tool.ok, tool.faults_planned, tool.faults_fired].map((cell) =>
+      typeof cell === "number" ? Words.whole(cell) : Style.oneLine(cell, 40)
+    )
+  })
+  const heads = ["tool", "calls", "ok", "faults planned", "fired"]
+  const widths = heads.map((head, column) => Math.max(head.length, ...table.map((row) => (row[column] ?? "").length)))
+  const line = (row: ReadonlyArray<string>): string =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join("  ")
+  return [
+    `  ${style.dim(line(heads))}`,
+    ...table.map((row, index) => {
+      const written = `  ${line(row)}`
+      return dead.has(names[index] ?? "") ? `${style.red(written)}  never answers` : written
+    })
+  ]
+}
+
+const warnings = (digest: Digest.Digest, { inFlags, style, width }: Look): Section =>
+  digest.warnings.flatMap((warning) => [
+    ...wrapped(`${style.yellow("!")} ${inFlags(Style.strip(warning.message))}`, width, "  "),
+    ...wrapped(`${style.dim("fix:")} ${inFlags(Style.strip(warning.fix))}`, width, "    ")
+  ])
+
+const whereabouts = (digest: Digest.Digest, { next, style }: Look): Section => [
+  ...(digest.output === null ? [] : [`${style.dim("rows".padEnd(labelWidth))}${digest.output}`]),
+  ...next.map(
+    ({ command, purpose }, index) =>
+      `${style.dim((index === 0 ? "next" : "").padEnd(labelWidth))}${purpose}:\n${" ".repeat(labelWidth)}${style.cyan(command)}`
+  )
+]
+
+const labelWidth = 12
+
+/** Words on as many lines as they need, each indented; a first line may hang out to the left by its mark. */
+const wrapped = (sentence: string, width: number, indent: string): Section => {
+  const lines: Array<string> = []
+  let line = ""
+  for (const word of sentence.split(" ")) {
+    if (line !== "" && indent.length + line.length + 1 + word.length > width) {
+      lines.push(indent + line)
+      line = `  ${word}`
+    } else line = line === "" ? word : `${line} ${word}`
+  }
+  return [...lines, indent + line]
+}

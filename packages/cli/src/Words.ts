@@ -1,0 +1,81 @@
+/**
+ * Figures and codes in the words of a person.
+ */
+
+export const count = (n: number, one: string, many = `${one}s`): string => `${whole(n)} ${n === 1 ? one : many}`
+
+/** 12345 as `12,345`. */
+export const whole = (n: number): string => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ",")
+
+/** 12345 as `12.3k`. */
+export const short = (n: number): string =>
+  n < 1000 ? String(Math.round(n)) : n < 999_950 ? `${(n / 1000).toFixed(1)}k` : `${(n / 1_000_000).toFixed(1)}M`
+
+/** A share as `81.2%`. */
+export const percent = (share: number): string => `${(share * 100).toFixed(1)}%`
+
+/** `[76.0%, 85.5%]`. */
+export const range = ([low, high]: readonly [number, number]): string => `[${percent(low)}, ${percent(high)}]`
+
+/** Seconds as `0:07`, `12:30`, `1:02:03`. */
+export const clock = (seconds: number): string => {
+  const total = Math.max(0, Math.round(seconds))
+  const two = (n: number): string => String(n).padStart(2, "0")
+  const hours = Math.floor(total / 3600)
+  const minutes = Math.floor(total / 60) % 60
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(total % 60)}` : `${minutes}:${two(total % 60)}`
+}
+
+/** Seconds as `0.35 s`, `12 s` or `4 min 5 s`. */
+export const elapsed = (seconds: number): string =>
+  seconds < 10
+    ? `${seconds.toFixed(2)} s`
+    : seconds < 60
+      ? `${Math.round(seconds)} s`
+      : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+
+export const dollars = (amount: number): string => `$${amount < 1 ? amount.toFixed(3) : amount.toFixed(2)}`
+
+/** `timeout 2, agent_error 1`, most first. */
+export const counts = (by: Iterable<readonly [string, number]>): string =>
+  [...by]
+    .filter(([, n]) => n > 0)
+    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .map(([name, n]) => `${name} ${whole(n)}`)
+    .join(", ")
+
+/** Why a run stopped, as a clause. */
+export const stopReason = (code: string): string => {
+  switch (code) {
+    case "budget":
+      return "the budget of rows is spent"
+    case "time_budget":
+      return "the time budget ran out"
+    case "situations_exhausted":
+      return "every situation asked for has all its rollouts"
+    case "tasks_done":
+      return "every pinned task has its rollouts"
+    case "saturation":
+      return "nothing new was found for a while (saturation)"
+    case "writer_exhausted":
+      return "the writer has no new situation to offer"
+    case "writer_failed":
+      return "the situation writer kept failing"
+    case "agent_failed":
+      return "the agent kept failing"
+    case "empty_replies":
+      return "the agent kept saying nothing"
+    case "auth_failed":
+      return "an endpoint refused the key"
+    case "quota_exceeded":
+      return "an endpoint's quota is spent"
+    case "token_budget":
+      return "the token budget is spent"
+    case "cost_budget":
+      return "the cost budget is spent"
+    case "interrupted":
+      return "it was interrupted"
+    default:
+      return code
+  }
+}

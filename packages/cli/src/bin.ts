@@ -1,0 +1,40 @@
+/**
+ * Gives the command its process.
+ */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { readFileSync } from "node:fs"
+import process from "node:process"
+import * as Cli from "./Cli.ts"
+import * as ExitStatus from "./ExitStatus.ts"
+import * as Interrupts from "./Interrupts.ts"
+import * as LibraryEngine from "./LibraryEngine.ts"
+import * as Stdio from "./Stdio.ts"
+import * as Trouble from "./Trouble.ts"
+
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }
+
+const stdio = Stdio.layer(process)
+const layer = Layer.mergeAll(
+  stdio,
+  Layer.provide(Interrupts.layer(process), stdio),
+  Layer.provide(LibraryEngine.layer, Layer.merge(NodeFileSystem.layer, NodePath.layer)),
+  NodeFileSystem.layer,
+  NodePath.layer,
+  NodeTerminal.layer
+)
+
+/** Ends the process once both streams are written out: an agent may have left something open that would hold it. */
+const end = (status: number): void => {
+  process.exitCode = status
+  process.stdout.write("", () => process.stderr.write("", () => process.exit(status)))
+}
+
+Effect.runPromiseExit(Effect.provide(Cli.main(process.argv.slice(2), version), layer)).then((exit) => {
+  if (exit._tag === "Success") return end(exit.value)
+  process.stderr.write(Trouble.defect(exit.cause, process.argv.includes("--debug"), Stdio.fromProcess(process).err))
+  end(ExitStatus.software)
+})

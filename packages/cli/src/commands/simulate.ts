@@ -1,0 +1,310 @@
+/**
+ * `sandtable simulate`: the main job.
+ */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Digest from "../Digest.ts"
+import * as Engine from "../Engine.ts"
+import * as ExitStatus from "../ExitStatus.ts"
+import * as Flags from "../Flags.ts"
+import type * as Help from "../Help.ts"
+import { Interrupts } from "../Interrupts.ts"
+import * as Invocation from "../Invocation.ts"
+import * as OptionFlags from "../OptionFlags.ts"
+import * as PlanText from "../PlanText.ts"
+import * as Progress from "../Progress.ts"
+import * as Settings from "../Settings.ts"
+import { Stdio } from "../Stdio.ts"
+import * as Summary from "../Summary.ts"
+import * as Trouble from "../Trouble.ts"
+
+const own = (
+  name: string,
+  kind: Flags.Kind,
+  description: string,
+  more: { readonly letter?: string; readonly words?: ReadonlyArray<string> } = {}
+): Flags.Flag => ({ name, kind, description, option: null, group: OptionFlags.groups.command, ...more })
+
+export const flags: ReadonlyArray<Flags.Flag> = [
+  ...OptionFlags.optionFlags,
+  own("offline", "switch", "no writer model: situations from templates, no key, no network"),
+  own("batch", "number", "reproducible, in batches of that many rollouts"),
+  own("lookahead", "number", "reproducible, each choice that many rollouts behind"),
+  own("config", "text", "a file of options (.json, .yaml, .ts, .js); flags win over it, it wins over the agent file"),
+  own("dry-run", "switch", "show what a run would do, and call nothing"),
+  own("gate", "number", "exit with 1 when the pass rate is below this (0 to 1)"),
+  own("json", "switch", "print the summary as one JSON object"),
+  own("progress", "words", "how progress is shown", { words: ["window", "lines", "json", "none"] }),
+  own("quiet", "switch", "no progress", { letter: "q" }),
+  own("debug", "switch", "show where errors come from")
+]
+
+export const summary = "write situations, run the agent through them, grade, and keep the rows"
+
+export const page: Help.Page = {
+  name: "simulate",
+  summary,
+  usage: ["sandtable simulate <agent> [options]", "sandtable simulate [options] -- <command> [words...]"],
+  arguments: [
+    [
+      "<agent>",
+      "a .ts, .js or .mjs module, a spec (.json, .yaml), a folder, a URL, or a model such as openai:gpt-4.1-mini"
+    ],
+    ["-- <command>", "a program that speaks JSON lines, started once a rollout"]
+  ],
+  examples: [
+    [
+      "no key and no network: template situations, mock world, conduct grade",
+      "sandtable simulate agent.ts --offline --grade"
+    ],
+    ["eight runs of each ask, in the same order every time", "sandtable simulate agent.ts --mode rl --reproducible"],
+    ["what a run would do", "sandtable simulate agent.ts --budget 200 --dry-run"],
+    [
+      "after a change: the same tasks again, three times",
+      "sandtable simulate agent.ts --tasks runs/before.jsonl --runs 3"
+    ],
+    ["in CI: fail under 90% passes", "sandtable simulate agent.ts --offline --grade --gate 0.9 --json"]
+  ],
+  notes: [
+    "Every switch has a --no- form. Lists and objects are JSON, or the path of a .json, .jsonl or .yaml file.",
+    'Durations are seconds, or words such as "10 seconds" or 2m. Texts can be read from a file: --system-prompt @policy.md.',
+    "Exit status: 0 done, 1 under --gate, 2 nothing graded to hold against --gate, 64 refused, 69 key or quota,",
+    "70 agent or writer failed or every rollout was lost, 130 interrupted."
+  ],
+  flags
+}
+
+export const command = Command.make(
+  "simulate",
+  {
+    given: Flags.parser(flags),
+    rest: Args.repeated(Args.text({ name: "agent" }))
+  },
+  ({ given, rest }) => run(given, rest)
+).pipe(Command.withDescription(summary))
+
+/** Runs the command; anything but success is an `Exit` whose story has been told. */
+export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const stdio = yield* Stdio
+    const engine = yield* Engine.Engine
+    const { debug, words } = yield* Invocation.Invocation
+
+    const settings = yield* Settings.read(flags, given, rest)
+    const plan = yield* settings.issues.length > 0
+      ? Effect.flatMap(Effect.flip(Effect.as(engine.preview(settings.options), null)).pipe(Effect.option), (refused) =>
+          refuse([
+            ...settings.issues,
+            ...(refused._tag === "Some" && refused.value !== null ? issuesOf(refused.value, settings) : [])
+          ])
+        )
+      : Effect.catchTag(engine.preview(settings.options), "Refused", (error) => refuse(issuesOf(error, settings)))
+
+    if (settings.dryRun) {
+      stdio.out.write(
+        settings.json
+          ? `${JSON.stringify(PlanText.record(plan))}\n`
+          : PlanText.text(plan, { style: stdio.out.style, width: stdio.out.columns(), title: settings.title })
+      )
+      return
+    }
+
+    const output = yield* outputOf(settings.options, plan.runId)
+    const requested = plan.rows
+    const exit = yield* watched(engine, { ...settings.options, ...output.option }, settings, requested)
+
+    const outcome = Either.isRight(exit) ? exit.right : exit.left._tag === "Failed" ? exit.left.outcome : null
+    if (outcome !== null) {
+      const digest = Digest.make(outcome, {
+        agent: settings.title,
+        output: output.path,
+        requestedRows: requested,
+        gate: settings.gate
+      })
+      stdio.out.write(
+        settings.json
+          ? `${JSON.stringify(digest)}\n`
+          : Summary.text(digest, {
+              style: stdio.out.style,
+              width: stdio.out.columns(),
+              inFlags: Settings.inFlags(flags),
+              next: nextCommands(digest, words, settings)
+            })
+      )
+      if (Either.isRight(exit)) return yield* conclude(digest, settings)
+    }
+    if (Either.isLeft(exit)) {
+      const error = exit.left
+      if (error._tag === "Refused") return yield* refuse(issuesOf(error, settings))
+      stdio.err.write(Trouble.sentence(error.detail, failureFix(error.reason), stdio.err))
+      if (debug && error.cause !== undefined) stdio.err.write(`${Trouble.trace(error.cause)}\n`)
+      return yield* new ExitStatus.Exit({ status: statusOf(error) })
+    }
+  })
+
+/** The run itself, with its progress, its Ctrl-C and the agent's own output kept out of the data. */
+const watched = (engine: Engine.Service, options: Engine.Options, settings: Settings.Settings, requested: number) =>
+  Effect.gen(function* () {
+    const stdio = yield* Stdio
+    const progress = yield* Progress.Progress
+    const interrupts = yield* Interrupts
+    const { debug } = yield* Invocation.Invocation
+    const stop = new AbortController()
+    yield* interrupts.onFirst(() => {
+      progress.note("Stopping: what lands within the grace is kept. Ctrl-C again leaves at once.")
+      stop.abort()
+    })
+    yield* stdio.capture(progress.note)
+    progress.begin(settings.title, requested)
+    return yield* Effect.either(engine.simulate(options, { signal: stop.signal, onEvent: progress.event })).pipe(
+      Effect.provide(
+        Layer.mergeAll(
+          Logger.replace(Logger.defaultLogger, Logger.map(Logger.logfmtLogger, progress.note)),
+          Logger.minimumLogLevel(debug ? LogLevel.Debug : LogLevel.Warning)
+        )
+      )
+    )
+  }).pipe(Effect.scoped, (effect) =>
+    Effect.flatMap(Stdio, (stdio) => Effect.provide(effect, Progress.layer(styleOf(settings, stdio.err.isTerminal))))
+  )
+
+const styleOf = (settings: Settings.Settings, terminal: boolean): Progress.Style =>
+  settings.quiet ? "none" : (settings.progress ?? (terminal ? "window" : "lines"))
+
+const refuse = (issues: ReadonlyArray<Trouble.Issue>) =>
+  Effect.flatMap(Stdio, (stdio) => {
+    stdio.err.write(Trouble.issues(issues, stdio.err))
+    return new ExitStatus.Exit({ status: ExitStatus.usage })
+  })
+
+const issuesOf = (error: Engine.Refused, settings: Settings.Settings): ReadonlyArray<Trouble.Issue> => {
+  const inFlags = Settings.inFlags(flags)
+  return error.issues.map((issue) => ({
+    option: settings.whereabouts(issue.option),
+    problem: inFlags(issue.problem),
+    fix: inFlags(issue.fix)
+  }))
+}
+
+/** `runs/<run id>.jsonl`, then `-2`, `-3` where that exists, unless the caller names a file. */
+const outputOf = (options: Engine.Options, runId: string) =>
+  Effect.gen(function* () {
+    const named = options["checkpoint"] ?? options["output"]
+    if (named !== undefined) return { path: String(named), option: {} }
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    yield* fs.makeDirectory(runsFolder, { recursive: true })
+    let candidate = path.join(runsFolder, `${runId}.jsonl`)
+    for (let n = 2; yield* fs.exists(candidate); n++) candidate = path.join(runsFolder, `${runId}-${n}.jsonl`)
+    return { path: candidate, option: { output: candidate } }
+  }).pipe(
+    Effect.catchTags({
+      SystemError: (error) => cannotWrite(error.message),
+      BadArgument: (error) => cannotWrite(error.message)
+    })
+  )
+
+const runsFolder = "runs"
+
+const cannotWrite = (detail: string) =>
+  refuse([
+    {
+      option: "--output",
+      problem: `${runsFolder}/ cannot be written: ${detail}`,
+      fix: "Name another file with --output."
+    }
+  ])
+
+const conclude = (digest: Digest.Digest, settings: Settings.Settings) =>
+  Effect.gen(function* () {
+    const stdio = yield* Stdio
+    const status = ExitStatus.ofRun({
+      stoppedBecause: digest.stopped_because,
+      rows: digest.rows,
+      lost: digest.rollouts.lost
+    })
+    if (status !== ExitStatus.done) return yield* new ExitStatus.Exit({ status })
+    if (digest.gate === null) return
+    if (digest.gate.passed === null) {
+      stdio.err.write(
+        Trouble.sentence("--gate has nothing to hold against: no row has a reward of 0 or 1", "Add --grade.", stdio.err)
+      )
+      return yield* new ExitStatus.Exit({ status: ExitStatus.undecided })
+    }
+    if (!digest.gate.passed) {
+      stdio.err.write(
+        Trouble.sentence(
+          `the pass rate ${(digest.pass.pass_at_1 ?? 0).toFixed(3)} is below --gate ${settings.gate ?? 0}`,
+          null,
+          stdio.err
+        )
+      )
+      return yield* new ExitStatus.Exit({ status: ExitStatus.failed })
+    }
+  })
+
+const statusOf = (error: Engine.Failed): number =>
+  error.reason === "file" ? ExitStatus.usage : ExitStatus.ofRun({ stoppedBecause: error.reason, rows: 0, lost: 1 })
+
+const failureFix = (reason: string): string | null => {
+  switch (reason) {
+    case "auth_failed":
+      return "Set the key of the endpoint that is named, and run again."
+    case "quota_exceeded":
+      return "Raise the quota or name another model; --checkpoint takes up what landed."
+    case "writer_failed":
+      return "Name another --simulator, or run --offline."
+    case "agent_failed":
+    case "empty_replies":
+      return "Run the agent on one ask alone; lost rollouts and their causes are beside the rows, in *.lost.jsonl."
+    default:
+      return null
+  }
+}
+
+/** What a person would do next. */
+const nextCommands = (
+  digest: Digest.Digest,
+  words: ReadonlyArray<string>,
+  settings: Settings.Settings
+): Summary.Look["next"] => {
+  if (digest.output === null) return []
+  const line = (extra: ReadonlyArray<string>, drop: ReadonlyArray<string>): string => {
+    const cut = words.indexOf("--")
+    const [flagged, command] = cut === -1 ? [words, []] : [words.slice(0, cut), words.slice(cut)]
+    return `sandtable ${Invocation.shell([...Invocation.without(flagged, drop), ...extra, ...command])}`
+  }
+  if (digest.rows < digest.requested_rows && resumable.has(digest.stopped_because)) {
+    return [
+      {
+        purpose: "take up where it stopped",
+        command: line(["--checkpoint", digest.output], ["--output", "--checkpoint", "--time-budget"])
+      }
+    ]
+  }
+  if (digest.rows === 0) return []
+  return [
+    {
+      purpose: "change the agent, then run the same tasks again",
+      command: line(
+        ["--tasks", digest.output, "--runs", "3"],
+        ["--output", "--checkpoint", "--tasks", "--runs", "--seeds", ...settings.countFlags]
+      )
+    }
+  ]
+}
+
+const resumable: ReadonlySet<string> = new Set([
+  "interrupted",
+  "time_budget",
+  "token_budget",
+  "cost_budget",
+  "quota_exceeded"
+])
