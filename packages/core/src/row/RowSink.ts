@@ -4,6 +4,7 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
+import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -168,7 +169,7 @@ const prepare = Effect.fnUntraced(function* (
   for (const path of paths) {
     const failed = Effect.mapError(fromPlatform(path, "write"))
     const folder = folderOf(path)
-    if (folder !== "") yield* failed(fs.makeDirectory(folder, { recursive: true }))
+    if (folder !== "") yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true }), folderError(path))
     if (!(yield* failed(fs.exists(path)))) continue
     if ((yield* failed(fs.stat(path))).type === "Directory") return yield* fileError(path, "not_a_file")
     if (existing === "refuse") return yield* fileError(path, "exists")
@@ -185,6 +186,12 @@ const prepare = Effect.fnUntraced(function* (
 })
 
 const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"), 0))
+
+/** A folder that is "already there" is a file where a folder is needed. */
+const folderError = (path: string) => (error: PlatformError) => {
+  const failure = fromPlatform(path, "write")(error)
+  return failure.reason === "exists" ? fileError(path, "not_a_file", error) : failure
+}
 
 const digestFile = (path: string, into: Digest.RowDigest) =>
   Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.mapError(fs.exists(path), fromPlatform(path, "read"))).pipe(
