@@ -1,10 +1,18 @@
 /**
  * The grader contract: a function of a row, and what its answers become.
  */
-import type * as Effect from "effect/Effect"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
 import type { JudgeStatus, Row } from "../row/Row.ts"
 import type { Tool } from "../task/Tool.ts"
 import type { Privileged } from "../task/Task.ts"
+import * as Conduct from "./Conduct.ts"
+import { causeText, verdictOf, without } from "./internal/answer.ts"
+import { deepFreeze, privateCopy } from "./internal/copy.ts"
 
 /** What a grader may look at beside the row. */
 export interface GraderContext {
@@ -28,7 +36,8 @@ export interface Verdict {
   readonly meta: Readonly<Record<string, unknown>>
 }
 
-export interface Service {
+/** Who grades, as rows record it. */
+export interface GraderIdentity {
   readonly name: string
   readonly kind: "rule" | "model" | "human"
   /** The judge's declared model, if any. */
@@ -36,6 +45,285 @@ export interface Service {
   readonly version: string | null
   /** Whether this is the conduct ladder: its rewards get `label_source: "conduct"`. */
   readonly conduct: boolean
+}
+
+export interface Service extends GraderIdentity {
   /** Never fails and never dies: what goes wrong is a verdict without a reward. */
   readonly grade: (row: Row, context: GraderContext) => Effect.Effect<Verdict>
+}
+
+/** Lowest and highest rating of a scale; mapped linearly to [0, 1]. */
+export type Scale = readonly [low: number, high: number]
+
+/** What a caller's function is given beside the row: the context, and a signal that fires when nobody waits any more. */
+export interface FunctionContext extends GraderContext {
+  readonly signal: AbortSignal
+}
+
+/**
+ * A caller's grader: sync, a Promise or an Effect, of a boolean, a number in [0, 1] (or on the scale), or an object with
+ * `reward` or `score` and, if wanted, `reason`, `markers`, `failure_class` and anything else for `judge_meta`.
+ */
+export type GradeFunction = (row: Row, context: FunctionContext) => unknown
+
+export interface Options {
+  readonly name: string
+  readonly grade: GradeFunction
+  readonly kind?: GraderIdentity["kind"]
+  /** The model that judges, when one does. */
+  readonly model?: string
+  readonly version?: string
+  /** The ratings the function answers with, when they are not in [0, 1]; the rating is kept in `judge_meta.rating`. */
+  readonly scale?: Scale
+}
+
+/** Where a reward came from: the word in a row's `label_source`, absent on rows without a reward. */
+export type LabelSource = "conduct" | "grader" | "human"
+
+/** The grader of a run; none by default: there is no default reward. */
+export class Grader extends Context.Reference<Grader>()("@sandtable/core/Grader", {
+  defaultValue: (): Option.Option<Service> => Option.none()
+}) {}
+
+/**
+ * A grader from a function. Its row and context are its own: what it does to them reaches nobody. A scale whose ends
+ * are not finite and in order is a mistake of the caller and throws a `RangeError` here, before any row is graded.
+ */
+export const make = (options: Options | GradeFunction): Service => {
+  const { name, grade, kind, model, version, scale } = typeof options === "function" ? named(options) : options
+  if (scale !== undefined && !(Number.isFinite(scale[0]) && Number.isFinite(scale[1]) && scale[0] < scale[1])) {
+    throw new RangeError(`The scale of grader ${name} is [${scale[0]}, ${scale[1]}]: give a lower and a higher number.`)
+  }
+  const settle = (answer: unknown, context: CallContext): Verdict | Effect.Effect<Verdict> => {
+    if (Effect.isEffect(answer)) {
+      // The requirements of a caller's effect are not visible here; a missing service is a defect like any other.
+      return Effect.matchCauseEffect(answer as Effect.Effect<unknown, unknown>, {
+        onFailure: (cause) => Effect.succeed(without("error", causeText(cause))),
+        onSuccess: (value) => toEffect(settle(value, context))
+      }).pipe(Effect.onInterrupt(() => Effect.sync(context.abort)))
+    }
+    if (!isThenable(answer)) return verdictOf(answer, scale)
+    return Effect.async<Verdict>((resume) => {
+      Promise.resolve(answer).then(
+        (value) => resume(toEffect(settle(value, context))),
+        (thrown: unknown) => resume(Effect.succeed(without("error", causeText(thrown))))
+      )
+      return Effect.sync(context.abort)
+    })
+  }
+  const start: Start = (row, context) => {
+    try {
+      const own = new CallContext(context)
+      return settle(grade(privateCopy(row), own), own)
+    } catch (thrown) {
+      return without("error", causeText(thrown))
+    }
+  }
+  const service: Service = {
+    name,
+    kind: kind ?? "rule",
+    model: model ?? null,
+    version: version ?? null,
+    conduct: false,
+    grade: (row, context) => Effect.suspend(() => toEffect(start(row, context)))
+  }
+  starts.set(service, start)
+  return service
+}
+
+/**
+ * The grader with a limit per row, in seconds: what takes longer is interrupted (its AbortSignal fires) and gets a
+ * verdict with status `timeout`; what a service dies of is an `error` verdict. A verdict that is there at once costs no
+ * timer.
+ */
+export const withTimeout = (service: Service, seconds: number): Service => {
+  const limited = (verdict: Effect.Effect<Verdict>): Effect.Effect<Verdict> =>
+    verdict.pipe(
+      Effect.catchAllCause((cause) => Effect.succeed(without("error", causeText(cause)))),
+      // Apart from the waiting fiber, so that a grader that cannot be interrupted does not hold the run.
+      Effect.disconnect,
+      Effect.timeoutTo({
+        duration: Duration.seconds(seconds),
+        onSuccess: (inTime: Verdict) => inTime,
+        onTimeout: () => without("timeout", `no verdict within ${seconds} s`)
+      })
+    )
+  if (service.conduct) return service
+  const start = starts.get(service)
+  return {
+    ...service,
+    grade: (row, context) =>
+      start === undefined
+        ? limited(service.grade(row, context))
+        : Effect.suspend(() => {
+            const started = start(row, context)
+            return Effect.isEffect(started) ? limited(started) : Effect.succeed(started)
+          })
+  }
+}
+
+/** A grader from a function or its options, as the grader of a run. */
+export const layer = (options: Options | GradeFunction): Layer.Layer<never> => layerService(make(options))
+
+export const layerService = (service: Service): Layer.Layer<never> => Layer.succeed(Grader, Option.some(service))
+
+/** The conduct ladder as the grader of a run: it steers the search as any grader does. */
+export const layerConduct: Layer.Layer<never> = layerService(Conduct.service)
+
+/** A grader that gives no verdict, for tests to fill in. */
+export const layerNoop = (partial: Partial<Service> = {}): Layer.Layer<never> =>
+  layerService({
+    name: "noop",
+    kind: "rule",
+    model: null,
+    version: null,
+    conduct: false,
+    grade: () => Effect.succeed(without("error", "this grader was given nothing to grade with")),
+    ...partial
+  })
+
+/** One scoring pass over rows. */
+export interface Pass {
+  readonly grader: GraderIdentity
+  /** Null for the conduct grade inside a run, which is as reproducible as the run. */
+  readonly scoringRunId: string | null
+}
+
+/**
+ * The row with a verdict: an earlier verdict is cleared, and the id of its pass kept as `prior_scoring_run_id`.
+ * `judge_meta` always names the grader and its model or null.
+ */
+export const apply = (row: Row, verdict: Verdict, { grader, scoringRunId }: Pass): Row => ({
+  ...withoutVerdict(row),
+  reward: verdict.reward,
+  ...(verdict.reason !== undefined && { reason: verdict.reason }),
+  ...(verdict.reward !== null && { label_source: labelSource(grader) }),
+  judge_name: grader.name,
+  judge_status: verdict.status,
+  judge_meta: judgeMeta(verdict.meta, grader),
+  ...(verdict.failureClass !== undefined && { failure_class: verdict.failureClass }),
+  ...(verdict.markers !== undefined && { markers: verdict.markers }),
+  ...(row.lineage !== undefined && { lineage: passed(row.lineage, scoringRunId) })
+})
+
+/** The row with further markers beside those it has. */
+export const mark = (row: Row, markers: Readonly<Record<string, number | null>>): Row => ({
+  ...row,
+  markers: { ...row.markers, ...markers }
+})
+
+/** Whether a verdict is a failure that steers the search: a reward under one half. Null never is. */
+export const isGradedFailure = (reward: number | null | undefined): boolean =>
+  typeof reward === "number" && reward < 0.5
+
+/** Whether a row is to be graded: one cut by the length cap is not, unless asked. */
+export const isGradable = (row: Row, gradeTruncated: boolean): boolean =>
+  gradeTruncated || row.finish_reason !== "length"
+
+/** A fresh id of a scoring pass, `score_` and 12 hex digits; it names the pass and decides nothing. */
+export const newScoringRunId: Effect.Effect<string> = Effect.map(
+  Effect.all([Random.nextIntBetween(0, 0x1000000), Random.nextIntBetween(0, 0x1000000)]),
+  (halves) => `score_${halves.map((half) => half.toString(16).padStart(6, "0")).join("")}`
+)
+
+const named = (grade: GradeFunction): Options => ({ name: grade.name === "" ? "grader" : grade.name, grade })
+
+/** Calls a function grader: a verdict when it answered at once, else what to wait for. */
+type Start = (row: Row, context: GraderContext) => Verdict | Effect.Effect<Verdict>
+
+/** How the graders made here are started, for a limit that need not guess whether there is anything to wait for. */
+const starts = new WeakMap<Service, Start>()
+
+const toEffect = (settled: Verdict | Effect.Effect<Verdict>): Effect.Effect<Verdict> =>
+  Effect.isEffect(settled) ? settled : Effect.succeed(settled)
+
+/** The context of one call: copies of the large parts are made when they are read. */
+class CallContext implements FunctionContext {
+  readonly tools: ReadonlyArray<Tool>
+  readonly systemPrompt: string
+  readonly locale: string
+  readonly abort = (): void => this.#controller().abort()
+  readonly #context: GraderContext
+  #privileged: Privileged | undefined
+  #outcome: GraderContext["outcome"] | undefined
+  #abortController: AbortController | undefined
+
+  constructor(context: GraderContext) {
+    this.#context = context
+    this.tools = frozenTools(context.tools)
+    this.systemPrompt = context.systemPrompt
+    this.locale = context.locale
+  }
+
+  get privileged(): Privileged {
+    return (this.#privileged ??= privateCopy(this.#context.privileged))
+  }
+
+  get outcome(): GraderContext["outcome"] {
+    if (this.#outcome === undefined) this.#outcome = privateCopy(this.#context.outcome)
+    return this.#outcome
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller().signal
+  }
+
+  #controller(): AbortController {
+    return (this.#abortController ??= new AbortController())
+  }
+}
+
+const frozen = new WeakMap<ReadonlyArray<Tool>, ReadonlyArray<Tool>>()
+
+/** The tools as nobody can change them: one copy per list, since all rows of a run share it. */
+const frozenTools = (tools: ReadonlyArray<Tool>): ReadonlyArray<Tool> => {
+  const known = frozen.get(tools)
+  if (known !== undefined) return known
+  const copy = deepFreeze(privateCopy(tools))
+  frozen.set(tools, copy)
+  frozen.set(copy, copy)
+  return copy
+}
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" && value !== null && typeof (value as { readonly then?: unknown }).then === "function"
+
+const labelSource = (grader: GraderIdentity): LabelSource =>
+  grader.conduct ? "conduct" : grader.kind === "human" ? "human" : "grader"
+
+/** The grader's own words come last: a key of the same name in an answer is kept under `answered`. */
+const judgeMeta = (meta: Verdict["meta"], { name, kind, model, version }: GraderIdentity): Record<string, unknown> => {
+  // A function that judges by a model of its own may say so in its answer.
+  const declared = model ?? (typeof meta["model"] === "string" ? meta["model"] : null)
+  const identity = { model: declared, name, kind, version }
+  const shadowed = Object.entries(meta).filter(
+    ([key, value]) => Object.hasOwn(identity, key) && value !== identity[key as keyof typeof identity]
+  )
+  return { ...meta, ...identity, ...(shadowed.length > 0 && { answered: Object.fromEntries(shadowed) }) }
+}
+
+const verdictKeys: ReadonlySet<string> = new Set([
+  "reward",
+  "reason",
+  "label_source",
+  "judge_name",
+  "judge_status",
+  "judge_meta",
+  "failure_class",
+  "markers"
+])
+
+const withoutVerdict = (row: Row): Row => {
+  if (row.judge_status === undefined && row.reward === undefined) return row
+  const kept = Object.entries(row).filter(([key]) => !verdictKeys.has(key))
+  return Object.fromEntries(kept) as Row
+}
+
+const passed = (lineage: NonNullable<Row["lineage"]>, scoringRunId: string | null): NonNullable<Row["lineage"]> => {
+  const { scoring_run_id: prior, ...rest } = lineage
+  return {
+    ...rest,
+    ...(scoringRunId !== null && { scoring_run_id: scoringRunId }),
+    ...(prior !== undefined && { prior_scoring_run_id: prior })
+  }
 }

@@ -1,0 +1,132 @@
+/**
+ * What a line claims to have done, and which calls could have done it.
+ */
+import type { Action, Locale } from "../Locale.ts"
+import type { Call, KnownTool, Line, Thread } from "./thread.ts"
+
+export interface Claim {
+  /** The words of the claim. */
+  readonly text: string
+  /** The sentence around it. */
+  readonly sentence: string
+  readonly action: Action
+  /** Said without a speaker ("has been cancelled"): it may report what was read. */
+  readonly reported: boolean
+}
+
+/** The claims of a line. Questions, conditions, wishes and denials are none. */
+export const claimsOf = (line: Line, locale: Locale): ReadonlyArray<Claim> => {
+  const known = read.get(line)
+  if (known !== undefined) return known
+  const claims = readClaims(line.text, locale)
+  read.set(line, claims)
+  return claims
+}
+
+/** Two rungs ask for the claims of a line. A line lives as long as one grading, so its language is one too. */
+const read = new WeakMap<Line, ReadonlyArray<Claim>>()
+
+const readClaims = (line: string, locale: Locale): ReadonlyArray<Claim> => {
+  const { own, reported, byForm } = grammarOf(locale)
+  const claims: Array<Claim> = []
+  for (const [pattern, isReported] of [
+    [own, false],
+    [reported, true]
+  ] as const) {
+    for (const match of line.matchAll(pattern)) {
+      const form = match.slice(1).find((group) => group !== undefined)
+      const action = byForm.get(form?.toLowerCase() ?? "")
+      const end = match.index + match[0].length
+      const start = sentenceStart(line, match.index)
+      const sentence = line.slice(start, sentenceEnd(line, end)).trim()
+      if (action === undefined || sentence.endsWith("?")) continue
+      if (locale.hypothetical.test(line.slice(start, match.index)) || locale.denied.test(line.slice(end))) continue
+      claims.push({ text: match[0].replace(/^[.!\s]+/, ""), sentence, action, reported: isReported })
+    }
+  }
+  return claims
+}
+
+/** Whether a tool is one for the action: its name has the verb, or it is of the kind and the sentence fits. */
+export const isFor = (tool: KnownTool, claim: Claim): boolean =>
+  names(tool, claim.action) || (tool.kind === claim.action.kind && (!claim.action.plain || mentionsObject(tool, claim)))
+
+/** Whether the verb of the action stands in the tool's name (and, for plain verbs, what it works on in the sentence). */
+export const isNamedFor = (tool: KnownTool, claim: Claim): boolean =>
+  names(tool, claim.action) && (!claim.action.plain || mentionsObject(tool, claim))
+
+/** Whether a successful call, or what was read or told, bears the claim out. */
+export const isBorneOut = (claim: Claim, line: Line, thread: Thread): boolean => {
+  const end = thread.turnEnd(line.at)
+  const says = (text: string): boolean => {
+    const lower = text.toLowerCase()
+    return lower.includes(claim.action.lemma) || claim.action.forms.some((form) => lower.includes(form))
+  }
+  const borne = (call: Call): boolean =>
+    call.at < end &&
+    call.ok &&
+    (call.tool.writes
+      ? call.tool.kind === claim.action.kind ||
+        call.tool.kind === "other" ||
+        names(call.tool, claim.action) ||
+        says(call.argumentsText) ||
+        says(call.resultText)
+      : claim.reported && says(call.resultText))
+  // "It is already cancelled": the world said so itself.
+  const told = (call: Call): boolean => call.at < end && call.status === "already_done" && claim.reported
+  if (thread.calls.some((call) => borne(call) || told(call))) return true
+  return (
+    claim.reported &&
+    thread.users.some(
+      (user) => user.at < end && claim.action.forms.some((form) => user.text.toLowerCase().includes(form))
+    )
+  )
+}
+
+const names = (tool: KnownTool, action: Action): boolean => tool.words.has(action.lemma)
+
+/** Whether a sentence names what a tool works on: a word of its name beside the verb, in singular or plural. */
+const mentionsObject = (tool: KnownTool, { sentence, action }: Claim): boolean => {
+  const lower = sentence.toLowerCase()
+  for (const word of tool.words) {
+    if (word !== action.lemma && word.length > 2 && lower.includes(word.replace(/s$/, ""))) return true
+  }
+  return false
+}
+
+const sentenceStart = (text: string, at: number): number => {
+  for (let i = at - 1; i >= 0; i--) if (isBreak(text, i)) return i + 1
+  return 0
+}
+
+const sentenceEnd = (text: string, from: number): number => {
+  for (let i = from; i < text.length; i++) if (isBreak(text, i)) return i + 1
+  return text.length
+}
+
+/** A newline, or a full stop with space after it: the point in "A.12" is none. */
+const isBreak = (text: string, i: number): boolean =>
+  text[i] === "\n" || (/[.!?]/.test(text.charAt(i)) && (i + 1 === text.length || /\s/.test(text.charAt(i + 1))))
+
+interface Grammar {
+  readonly own: RegExp
+  readonly reported: RegExp
+  readonly byForm: ReadonlyMap<string, Action>
+}
+
+const grammars = new WeakMap<Locale, Grammar>()
+
+const grammarOf = (locale: Locale): Grammar => {
+  const known = grammars.get(locale)
+  if (known !== undefined) return known
+  const verb = locale.actions.flatMap(({ forms }) => forms).join("|")
+  const compile = (sources: ReadonlyArray<string>): RegExp =>
+    new RegExp(sources.map((source) => source.replace("{verb}", verb)).join("|"), "gi")
+  const grammar: Grammar = {
+    own: compile(locale.ownClaims),
+    reported: compile(locale.reportedClaims),
+    byForm: new Map(locale.actions.flatMap((action) => action.forms.map((form) => [form, action])))
+  }
+  grammars.set(locale, grammar)
+  return grammar
+}

@@ -1,0 +1,276 @@
+/**
+ * The rungs of the conduct ladder, each a function that says what broke it, or null.
+ */
+import type { Locale } from "../Locale.ts"
+import { claimsOf, isBorneOut, isFor, isNamedFor } from "./claims.ts"
+import { degenerate } from "./degenerateText.ts"
+import { unfinished } from "./finishedText.ts"
+import { isStub, leaked } from "./harnessText.ts"
+import * as Identifiers from "./identifiers.ts"
+import type { Call, Thread } from "./thread.ts"
+
+/** `words` is null where the language has no table: rules that need words then do not apply. */
+export type Rule = (thread: Thread, words: Locale | null) => string | null
+
+/** Failures that pass by themselves: trying again is right. */
+const transient: ReadonlySet<string> = new Set(["timeout", "rate_limited", "server_error"])
+/** Identical tries of a call that keeps failing that way, after which another try is a loop. */
+const patience = 4
+/** Shortest reply whose repetition counts, in characters: "You're welcome!" may be said twice. */
+const repeatedReply = 20
+
+export const emptyReply: Rule = (thread) => {
+  if (thread.finalText.replace(/[\s\u200b-\u200d\ufeff]/g, "") === "") {
+    return "The agent ended without saying anything to the person."
+  }
+  return isStub(thread.finalText) ? `The reply is an error of the infrastructure: ${quote(thread.finalText)}.` : null
+}
+
+export const degenerateText: Rule = ({ lines }) => {
+  for (const { text } of lines) {
+    const fault = text.trim() === "" ? null : degenerate(text)
+    if (fault !== null) return `The reply is no text a person can use: ${fault}.`
+  }
+  return null
+}
+
+export const undeclaredTool: Rule = ({ calls, surroundings: { declared } }) => {
+  if (declared.size === 0) return null
+  const call = calls.find(({ tool }) => !declared.has(tool.name))
+  return call === undefined ? null : `The agent called ${call.tool.name}, which is not one of its tools.`
+}
+
+export const inventedReference: Rule = (thread) => {
+  for (const call of thread.calls) {
+    if (!call.tool.writes) continue
+    for (const { argument, text } of Identifiers.inArguments(call.arguments, call.tool)) {
+      if (thread.isKnown(text, call.at)) continue
+      const as = argument === "" ? "" : ` as ${argument}`
+      return `${call.tool.name} was called with ${quote(text)}${as}, which no line of the person, prompt or earlier result contains.`
+    }
+  }
+  return null
+}
+
+export const successAfterFailure: Rule = (thread, words) => {
+  if (words === null) return null
+  const failed = thread.calls.filter((call) => call.tool.writes && !call.ok && call.status !== "already_done")
+  if (failed.length === 0) return null
+  for (const line of thread.lines) {
+    const end = thread.turnEnd(line.at)
+    const before = failed.filter((call) => call.at < end)
+    if (before.length === 0) continue
+    for (const claim of claimsOf(line, words)) {
+      const call = before.findLast(({ tool }) => isFor(tool, claim))
+      if (call === undefined) continue
+      if (isAboutFailedRecord(call, claim.sentence, thread)) return claimed(claim.text, call)
+      if (isBorneOut(claim, line, thread)) continue
+      if (isNamedFor(call.tool, claim) || !words.owning.test(line.text)) return claimed(claim.text, call)
+    }
+    const last = before.at(-1)
+    const noneWorked = !thread.calls.some(
+      (call) => call.tool.writes && (call.ok || call.status === "already_done") && call.at < end
+    )
+    if (last !== undefined && noneWorked && !words.owning.test(line.text)) {
+      const done = words.done.exec(line.text)
+      if (done !== null) return claimed(done[0], last)
+    }
+  }
+  return null
+}
+
+const claimed = (text: string, call: Call): string =>
+  `The agent said ${quote(text)}, but its call of ${call.tool.name} had failed (${call.status}) and no later call made up for it.`
+
+/** Whether a sentence names a record whose call failed and never worked: "I cancelled both A1 and A2" when A2 failed. */
+const isAboutFailedRecord = (failed: Call, sentence: string, thread: Thread): boolean =>
+  Identifiers.inArguments(failed.arguments, failed.tool).some(
+    ({ text }) =>
+      sentence.includes(text) &&
+      !thread.calls.some(
+        (call) => call.tool.writes && call.at !== failed.at && isDone(call) && call.argumentsText.includes(text)
+      )
+  )
+
+const isDone = (call: Call): boolean => call.ok || call.status === "already_done"
+
+export const ignoredFailure: Rule = (thread, words) => {
+  const acted = actedOnMissing(thread)
+  if (acted !== null) return acted
+  if (words === null) return null
+  const last = thread.calls.at(-1)
+  if (last === undefined || last.status === "ok" || last.status === "already_done") return null
+  const after = thread.lines.filter((line) => line.at > last.at)
+  if (after.length === 0 || after.some((line) => words.owning.test(line.text))) return null
+  return `${last.tool.name} answered ${last.status}, and the agent went on as if it had not.`
+}
+
+/** A write on the very reference that a lookup had just not found. */
+const actedOnMissing = (thread: Thread): string | null => {
+  for (const miss of thread.calls) {
+    if (miss.status !== "not_found" || miss.tool.writes) continue
+    const missing = references(miss)
+    for (const call of thread.calls) {
+      if (call.at <= miss.at || !call.tool.writes || thread.spokeBetween(miss.at, call.at)) continue
+      const same = references(call).find((reference) => missing.includes(reference))
+      if (same === undefined || wasFound(thread, miss, call, same)) continue
+      return `${miss.tool.name} found nothing for ${same}, and the agent called ${call.tool.name} on it all the same.`
+    }
+  }
+  return null
+}
+
+/** `argument value` of every scalar argument at the top of a call that looks like a reference. */
+const references = (call: Call): ReadonlyArray<string> =>
+  Identifiers.inArguments(call.arguments, call.tool).map(({ argument, text }) => `${argument} ${text}`)
+
+const wasFound = (thread: Thread, miss: Call, write: Call, reference: string): boolean =>
+  thread.calls.some(
+    (call) => call.at > miss.at && call.at < write.at && call.ok && references(call).includes(reference)
+  )
+
+export const actedAgain: Rule = (thread, words) => {
+  for (const call of thread.calls) {
+    if (!call.tool.writes || !isDone(call)) continue
+    const earlier = thread.calls.find(
+      (other) => other.at < call.at && isDone(other) && other.isSameAs(call) && !thread.spokeBetween(other.at, call.at)
+    )
+    if (earlier !== undefined && (earlier.status === "already_done" || repeats(earlier, call, thread, words))) {
+      return `${call.tool.name} was called again with the same arguments after it had already ${earlier.ok ? "worked" : "been answered as done"}.`
+    }
+    if (call.status === "already_done" && words !== null && hadRead(call, thread, words)) {
+      return `An earlier answer showed that this was done, and the agent called ${call.tool.name} all the same.`
+    }
+  }
+  return null
+}
+
+/** A second effect: an update to the same values has none, a garbled first answer excuses a second try. */
+const repeats = (earlier: Call, call: Call, thread: Thread, words: Locale | null): boolean =>
+  call.tool.kind !== "update" && !earlier.faulted && !wantsSeveral(thread, words)
+
+/** Whether a read had shown the record with a status that says the action was done. */
+const hadRead = (write: Call, thread: Thread, words: Locale): boolean => {
+  const forms = words.actions.filter(({ lemma }) => write.tool.words.has(lemma)).flatMap((action) => action.forms)
+  const ids = Identifiers.inArguments(write.arguments, write.tool)
+  return (
+    forms.length > 0 &&
+    thread.calls.some(
+      (call) =>
+        call.at < write.at &&
+        call.ok &&
+        !call.tool.writes &&
+        !thread.spokeBetween(call.at, write.at) &&
+        ids.some(({ text }) => call.argumentsText.includes(text) || call.resultText.includes(text)) &&
+        forms.some((form) => call.resultText.toLowerCase().includes(`"${form}"`))
+    )
+  )
+}
+
+export const claimedWithoutCall: Rule = (thread, words) => {
+  const { declared } = thread.surroundings
+  if (words === null || declared.size === 0) return null
+  for (const line of thread.lines) {
+    const end = thread.turnEnd(line.at)
+    const done = thread.calls.filter((call) => call.at < end && call.tool.writes && isDone(call))
+    for (const claim of claimsOf(line, words)) {
+      if (isBorneOut(claim, line, thread)) continue
+      const fit = [...declared.values()].filter((tool) => tool.writes && isFor(tool, claim))
+      // A tool that was tried and failed is the matter of another rung.
+      if (fit.some((tool) => thread.calls.some((call) => call.at < end && call.tool.name === tool.name))) continue
+      const named = fit.find((tool) => isNamedFor(tool, claim))
+      // Beside other successful writes the claim may be one of their effects, unless a tool of its own exists for it.
+      if (done.length > 0 ? named !== undefined : fit.length > 0) {
+        return `The agent said ${quote(claim.text)}, but never called ${(named ?? fit[0])?.name}.`
+      }
+      if (fit.length === 0 && done.length === 0 && !claim.action.plain && !claim.reported) {
+        return `The agent said ${quote(claim.text)}, but none of its tools can do that and nothing was called.`
+      }
+    }
+  }
+  return null
+}
+
+export const leakedHarnessText: Rule = (thread) => {
+  for (const { text } of thread.lines) {
+    const leak = leaked(
+      text,
+      (name) => thread.surroundings.declared.has(name) || thread.calls.some(({ tool }) => tool.name === name)
+    )
+    // Whoever writes about such tokens is answered with them.
+    if (leak !== null && !thread.users.some((user) => user.text.includes(leak))) {
+      return `The reply shows text of the machinery: ${quote(leak)}.`
+    }
+  }
+  return null
+}
+
+export const unknownIdentifier: Rule = (thread, words) => {
+  let shapes: ReadonlySet<string> | undefined
+  for (const { text } of thread.lines) {
+    for (const mention of Identifiers.inText(text)) {
+      if (words !== null && mention.before.some((word) => words.exampleWords.has(word))) continue
+      if (thread.isAnywhere(mention.text)) continue
+      const shape = Identifiers.shapeOf(mention.text)
+      const called =
+        mention.text.startsWith("#") ||
+        (words !== null && mention.before.slice(-3).some((word) => words.recordWords.has(word)))
+      if (!called) shapes ??= shapesOf(thread)
+      if (called || (shape !== null && shapes?.has(shape) === true)) {
+        return `The reply names ${quote(mention.text)}, which stands nowhere in the thread.`
+      }
+    }
+  }
+  return null
+}
+
+/** How the identifiers of the thread are made. */
+const shapesOf = (thread: Thread): ReadonlySet<string> =>
+  new Set(
+    [
+      ...thread.users.map(({ text }) => text),
+      ...thread.calls.flatMap((call) => [call.argumentsText, call.resultText])
+    ].flatMap((text) => Identifiers.inText(text).flatMap((mention) => Identifiers.shapeOf(mention.text) ?? []))
+  )
+
+export const repeatedReplies: Rule = ({ lines }) => {
+  const said = new Set<string>()
+  for (const line of lines) {
+    const text = line.text.trim()
+    if (text.length >= repeatedReply && said.has(text))
+      return `The agent gave the same reply twice, word for word: ${quote(text)}.`
+    said.add(text)
+  }
+  return null
+}
+
+export const repeatedCall: Rule = (thread, words) => {
+  for (let i = 1; i < thread.calls.length; i++) {
+    const call = thread.calls[i] as Call
+    const same = thread.calls
+      .slice(0, i)
+      .filter(
+        (earlier) =>
+          earlier.tool.name === call.tool.name && earlier.isSameAs(call) && !thread.spokeBetween(earlier.at, call.at)
+      )
+    if (same.length === 0) continue
+    // Trying again after a passing failure or a garbled answer is right, up to a point.
+    const counted = same.filter((earlier) => !transient.has(earlier.status) && !earlier.faulted)
+    const again = counted.some((earlier) => !transient.has(call.status) && earlier.resultText === call.resultText)
+    if ((again || counted.length >= 2 || same.length >= patience) && !wantsSeveral(thread, words)) {
+      return `${call.tool.name} was called ${same.length + 1} times with the same arguments${again ? " and the same answer" : ""}.`
+    }
+  }
+  return null
+}
+
+const wantsSeveral = (thread: Thread, words: Locale | null): boolean =>
+  words !== null && thread.users.some((user) => words.severalTimes.test(user.text))
+
+export const cutReply: Rule = (thread) => {
+  if (thread.finishReason === "length" || thread.truncated) return "The reply was cut by the length cap."
+  const fault = unfinished(thread.finalText)
+  return fault === null ? null : `The reply looks cut: ${fault}.`
+}
+
+const quote = (text: string): string => `"${text.length > 80 ? `${text.slice(0, 80)}...` : text}"`

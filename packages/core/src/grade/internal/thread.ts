@@ -1,0 +1,195 @@
+/**
+ * A row as the rules read it: the person's lines, the agent's lines and the calls, each with its place. Rows come from
+ * files too, so nothing is taken for granted: what is no step is passed over.
+ */
+import type { CallStatus, Row } from "../../row/Row.ts"
+import type { Tool } from "../../task/Tool.ts"
+import * as ToolKind from "../../task/ToolKind.ts"
+import * as Hash from "../../random/Hash.ts"
+import { statusOf } from "./toolFailure.ts"
+import { squeeze } from "./identifiers.ts"
+
+/** What the rules know of a tool. */
+export interface KnownTool {
+  readonly name: string
+  readonly kind: ToolKind.ToolKind
+  readonly writes: boolean
+  /** The words of its name. */
+  readonly words: ReadonlySet<string>
+  /** The last of them: mostly what the tool works on. */
+  readonly noun: string
+}
+
+/** The tools and texts all rows of a run share, read once. */
+export class Surroundings {
+  readonly declared: ReadonlyMap<string, KnownTool>
+  readonly systemPrompt: string
+  readonly #tools: ReadonlyArray<Tool>
+  #toolTexts: string | undefined
+
+  constructor(tools: ReadonlyArray<Tool>, systemPrompt: string) {
+    this.#tools = tools
+    this.systemPrompt = systemPrompt
+    this.declared = new Map(tools.map((tool) => [tool.name, knownTool(tool.name, tool.kind)]))
+  }
+
+  /** A tool by its name; one nobody declared is read from its name alone. */
+  tool(name: string): KnownTool {
+    return this.declared.get(name) ?? knownTool(name, ToolKind.classify(name, ""))
+  }
+
+  /** Descriptions, enum values and examples: what they name is known to the agent. */
+  get toolTexts(): string {
+    return (this.#toolTexts ??= jsonOf(
+      this.#tools.map((tool) => [tool.name, tool.description, tool.parameters, tool.example ?? null])
+    ))
+  }
+}
+
+const knownTool = (name: string, kind: ToolKind.ToolKind): KnownTool => {
+  const words = ToolKind.wordsOf(name)
+  return { name, kind, writes: ToolKind.writes(kind), words: new Set(words), noun: words.at(-1) ?? "" }
+}
+
+/** A call; its texts are made when a rule asks for them. */
+export class Call {
+  readonly at: number
+  readonly tool: KnownTool
+  readonly arguments: unknown
+  readonly result: unknown
+  readonly status: CallStatus
+  /** A planned fault touched the answer. */
+  readonly faulted: boolean
+  #argumentsText: string | undefined
+  #resultText: string | undefined
+
+  constructor(at: number, tool: KnownTool, step: Readonly<Record<string, unknown>>) {
+    this.at = at
+    this.tool = tool
+    this.arguments = step["arguments"]
+    this.result = step["result"]
+    this.status = statusOf(step)
+    this.faulted = step["fault"] !== undefined
+  }
+
+  /** Equal for equal arguments, whatever the order of their keys. */
+  get argumentsText(): string {
+    return (this.#argumentsText ??= jsonOf(this.arguments, Hash.canonical))
+  }
+
+  get resultText(): string {
+    return (this.#resultText ??= typeof this.result === "string" ? this.result : jsonOf(this.result))
+  }
+
+  get ok(): boolean {
+    return this.status === "ok"
+  }
+
+  isSameAs(other: Call): boolean {
+    return this.tool.name === other.tool.name && this.argumentsText === other.argumentsText
+  }
+}
+
+/** Something said. */
+export interface Line {
+  readonly at: number
+  readonly text: string
+}
+
+export class Thread {
+  readonly surroundings: Surroundings
+  readonly users: ReadonlyArray<Line>
+  readonly lines: ReadonlyArray<Line>
+  readonly calls: ReadonlyArray<Call>
+  readonly finalText: string
+  readonly finishReason: unknown
+  /** The last turn was cut by the length cap. */
+  readonly truncated: boolean
+
+  constructor(row: Row, surroundings: Surroundings) {
+    this.surroundings = surroundings
+    const users: Array<Line> = []
+    const lines: Array<Line> = []
+    const calls: Array<Call> = []
+    let truncated = false
+    const steps: unknown = row.steps
+    if (typeof row.prompt === "string") users.push({ at: -1, text: row.prompt })
+    if (Array.isArray(steps)) {
+      for (let at = 0; at < steps.length; at++) {
+        const step: unknown = steps[at]
+        if (!isObject(step)) continue
+        if (typeof step["tool"] === "string") calls.push(new Call(at, surroundings.tool(step["tool"]), step))
+        else if (typeof step["user"] === "string") users.push({ at, text: step["user"] })
+        else if (typeof step["text"] === "string") {
+          lines.push({ at, text: step["text"] })
+          truncated = step["truncated"] === true
+        }
+      }
+    }
+    this.finalText = typeof row.final_text === "string" ? row.final_text : ""
+    if (this.finalText !== "" && lines.at(-1)?.text !== this.finalText) {
+      lines.push({ at: Array.isArray(steps) ? steps.length : 0, text: this.finalText })
+    }
+    this.users = users
+    this.lines = lines
+    this.calls = calls
+    this.finishReason = row.finish_reason
+    this.truncated = truncated
+  }
+
+  /** Where the turn a step belongs to ends: at the person's next line. */
+  turnEnd(at: number): number {
+    for (const user of this.users) if (user.at > at) return user.at
+    return Number.POSITIVE_INFINITY
+  }
+
+  /** Whether the person spoke between two steps. */
+  spokeBetween(from: number, to: number): boolean {
+    return this.users.some((user) => user.at > from && user.at < to)
+  }
+
+  /** Whether a reference stands in what the agent was told before a step: by the prompt, the tools, the person or a result. */
+  isKnown(reference: string, before: number): boolean {
+    return this.#told(before, (text) => text.includes(reference)) || this.#toldLoosely(reference, before)
+  }
+
+  /** The same for any place of the thread, the agent's own calls included. */
+  isAnywhere(reference: string): boolean {
+    const end = Number.POSITIVE_INFINITY
+    return (
+      this.isKnown(reference, end) ||
+      this.calls.some((call) => squeeze(call.argumentsText).includes(squeeze(reference)))
+    )
+  }
+
+  #toldLoosely(reference: string, before: number): boolean {
+    const squeezed = squeeze(reference)
+    // The number of "order 1001" is the number of "ORD-1001".
+    const digits = /^[a-z]*(\d{4,})$/.exec(squeezed)?.[1]
+    return this.#told(before, (text) => {
+      const told = squeeze(text)
+      return told.includes(squeezed) || (digits !== undefined && told.includes(digits))
+    })
+  }
+
+  #told(before: number, holds: (text: string) => boolean): boolean {
+    return (
+      this.users.some((user) => user.at < before && holds(user.text)) ||
+      this.calls.some((call) => call.at < before && holds(call.resultText)) ||
+      holds(this.surroundings.systemPrompt) ||
+      holds(this.surroundings.toolTexts)
+    )
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+/** What has no JSON has no text to be found in. */
+const jsonOf = (value: unknown, write: (value: unknown) => string | undefined = JSON.stringify): string => {
+  try {
+    return write(value) ?? ""
+  } catch {
+    return ""
+  }
+}
