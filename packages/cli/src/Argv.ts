@@ -128,7 +128,7 @@ const readFlags = (
       }
       issues.push(unknownFlag(spelled, [...known.keys()]))
       // What follows an unknown flag may be its value: it is not taken for the agent.
-      if (attached === undefined && i + 1 < words.length && !/^-/.test(words[i + 1] ?? "")) i += 1
+      if (attached === undefined && i + 1 < words.length && !(words[i + 1] ?? "").startsWith("-")) i += 1
       continue
     }
     const name = canonical(flag.name)

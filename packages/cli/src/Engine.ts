@@ -3,6 +3,7 @@
  * test can hand the command another engine.
  */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Report } from "@sandtable/core/Report"
@@ -63,14 +64,15 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
 }
 
 /** A run ended without a row, or a file could not be written. */
-export class Failed extends Schema.TaggedError<Failed>()("Failed", {
+export class Failed extends Data.TaggedError("Failed")<{
   /** A stop reason, or `file`. */
-  reason: Schema.String,
-  detail: Schema.String,
+  readonly reason: string
+  /** What happened, in a sentence. */
+  readonly detail: string
   /** What there is to sum up all the same. */
-  outcome: Schema.NullOr(Schema.declare((_: unknown): _ is Outcome => true)),
-  cause: Schema.optional(Schema.Defect)
-}) {
+  readonly outcome: Outcome | null
+  readonly cause?: unknown
+}> {
   override get message(): string {
     return this.detail
   }

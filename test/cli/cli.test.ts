@@ -1,0 +1,76 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { flags } from "../../packages/cli/src/commands/simulate.ts"
+import { sandtable } from "./harness.ts"
+
+describe("sandtable", () => {
+  it.effect("tells its version and its commands", () =>
+    Effect.gen(function* () {
+      expect(yield* sandtable(["--version"])).toMatchObject({ status: 0, stdout: "1.2.3\n", stderr: "" })
+      const help = yield* sandtable(["--help"], { columns: 80 })
+      expect(help.status).toBe(0)
+      expect(help.stdout).toMatchInlineSnapshot(`
+        "sandtable: rehearse a tool-using agent before it meets people
+
+        Usage
+          sandtable <command> [options]
+
+        Commands
+          simulate  write situations, run the agent through them, grade, and keep the
+                    rows
+
+        Options
+          --help, -h                     this page, or a command's: sandtable simulate
+                                         --help
+          --version, -V                  the version
+          --completions <bash|zsh|fish>  a completion script, to be sourced by the shell
+
+        Examples
+          sandtable simulate examples/orders/agent.ts --offline --budget 64 --grade
+          sandtable simulate agent.ts --dry-run
+        "
+      `)
+    })
+  )
+
+  it.effect("called with nothing, shows how to call it and says so by its status", () =>
+    Effect.gen(function* () {
+      const bare = yield* sandtable([])
+      expect(bare.status).toBe(64)
+      expect(bare.stdout).toContain("Usage")
+    })
+  )
+
+  it.effect("documents every flag of a command once, within the terminal's width", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* sandtable(["simulate", "--help"], { columns: 90 })
+      for (const flag of flags) expect(stdout).toContain(`--${flag.name}`)
+      expect(stdout.split("\n").filter((line) => line.length > 90)).toEqual([])
+    })
+  )
+
+  it.effect("has no two flags of one name", () =>
+    Effect.sync(() => {
+      const names = flags.flatMap((flag) => [flag.name, ...(flag.letter === undefined ? [] : [flag.letter])])
+      expect(new Set(names).size).toBe(names.length)
+    })
+  )
+
+  it.effect("writes completions for each shell", () =>
+    Effect.gen(function* () {
+      for (const shell of ["bash", "zsh", "fish"]) {
+        const { status, stdout } = yield* sandtable(["--completions", shell])
+        expect(status).toBe(0)
+        expect(stdout).toContain("hard-share")
+      }
+    })
+  )
+
+  it.effect("refuses a command it does not know, and the wizard nobody can answer", () =>
+    Effect.gen(function* () {
+      expect(yield* sandtable(["simulat"])).toMatchObject({ status: 64, stdout: "" })
+      expect(yield* sandtable(["simulate", "m:a", "--wizard"])).toMatchObject({ status: 64, simulated: [] })
+      expect(yield* sandtable(["--wizard"])).toMatchObject({ status: 64 })
+    })
+  )
+})
