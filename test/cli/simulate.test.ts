@@ -352,6 +352,7 @@ describe("progress", () => {
       const landing = {
         simulate: (_: Engine.Options, hooks: { readonly onEvent: (event: Engine.Event) => void }) =>
           Effect.sync(() => {
+            hooks.onEvent({ _tag: "Started", budget: 1000, expected: 2, warnings: [] })
             for (const n of [1, 2]) {
               hooks.onEvent({ _tag: "RolloutStarted" })
               hooks.onEvent({ _tag: "RowLanded", row: row(n, { reward: 1 }) })

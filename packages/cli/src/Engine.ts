@@ -14,14 +14,22 @@ import type { Warning } from "@sandtable/core/Warning"
 /** Options by name, as a caller of the library gives them. */
 export type Options = Readonly<Record<string, unknown>>
 
-/** What a run tells while it goes on. */
+/** What a run tells while it goes on: of the library's events what a watcher reads. */
 export type Event =
+  /** Before the first rollout; `expected` is null where the number of rows is not known beforehand. */
+  | {
+      readonly _tag: "Started"
+      readonly budget: number
+      readonly expected: number | null
+      readonly warnings: ReadonlyArray<Warning>
+    }
   | { readonly _tag: "RolloutStarted" }
   | { readonly _tag: "RowLanded"; readonly row: Row }
   | { readonly _tag: "RolloutLost"; readonly reason: string }
   /** Somebody waits for a model's endpoint; `until` in milliseconds since 1970, null when it goes on. */
   | { readonly _tag: "Waiting"; readonly who: string; readonly until: number | null }
   | { readonly _tag: "Stopping"; readonly reason: string }
+  | { readonly _tag: "TaskChosen" | "Judged" | "Stopped" }
 
 /** How a run ended. */
 export interface Outcome {

@@ -13,8 +13,8 @@ import * as Window from "./progress/Window.ts"
 import { Stdio } from "./Stdio.ts"
 
 export interface Service {
-  /** The run is known: what it is called here, and how many rows it asks for. */
-  readonly begin: (title: string, requested: number) => void
+  /** What the run is called here. */
+  readonly begin: (title: string) => void
   readonly event: (event: Engine.Event) => void
   /** Something to read that stays: a note, a log line, what the agent printed. */
   readonly note: (text: string) => void

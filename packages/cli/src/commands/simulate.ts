@@ -116,7 +116,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
 
     const output = yield* outputOf(settings.options, plan.runId)
     const requested = plan.rows
-    const exit = yield* watched(engine, { ...settings.options, ...output.option }, settings, requested)
+    const exit = yield* watched(engine, { ...settings.options, ...output.option }, settings)
 
     const outcome = Either.isRight(exit) ? exit.right : exit.left._tag === "Failed" ? exit.left.outcome : null
     if (outcome !== null) {
@@ -148,7 +148,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   })
 
 /** The run itself, with its progress, its Ctrl-C and the agent's own output kept out of the data. */
-const watched = (engine: Engine.Service, options: Engine.Options, settings: Settings.Settings, requested: number) =>
+const watched = (engine: Engine.Service, options: Engine.Options, settings: Settings.Settings) =>
   Effect.gen(function* () {
     const stdio = yield* Stdio
     const progress = yield* Progress.Progress
@@ -160,7 +160,7 @@ const watched = (engine: Engine.Service, options: Engine.Options, settings: Sett
       stop.abort()
     })
     yield* stdio.capture(progress.note)
-    progress.begin(settings.title, requested)
+    progress.begin(settings.title)
     return yield* Effect.either(engine.simulate(options, { signal: stop.signal, onEvent: progress.event })).pipe(
       Effect.provide(
         Layer.mergeAll(

@@ -30,7 +30,7 @@ export interface Reading {
 }
 
 export interface Gauge {
-  readonly begin: (title: string, requested: number) => void
+  readonly begin: (title: string) => void
   readonly event: (event: Engine.Event, now: number) => void
   readonly read: (now: number) => Reading
   /** Tenths of the rows that landed. */
@@ -64,12 +64,14 @@ export const make = (startedAt: number): Gauge => {
   }
 
   return {
-    begin: (name, asked) => {
+    begin: (name) => {
       title = name
-      requested = asked
     },
     event: (event, now) => {
       switch (event._tag) {
+        case "Started":
+          requested = event.expected ?? event.budget
+          return
         case "RolloutStarted":
           started += 1
           return
