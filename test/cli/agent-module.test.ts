@@ -80,12 +80,12 @@ describe("a module", () => {
 })
 
 describe("what else can be named", () => {
-  it.effect("specs, read here when they are data and by the library when they are prose", () =>
+  it.effect("specs, read here when they are YAML and by the library otherwise", () =>
     Effect.gen(function* () {
       expect((yield* resolve("spec.yaml")).options).toEqual({
         spec: { tools: [{ name: "lookup_order" }], systemPrompt: "Be kind." }
       })
-      expect((yield* resolve("spec.json")).options).toEqual({ spec: { systemPrompt: "Be kind." } })
+      expect((yield* resolve("spec.json")).options).toEqual({ spec: join(folder, "spec.json") })
       expect((yield* resolve("prose.md")).options).toEqual({ spec: join(folder, "prose.md") })
     })
   )

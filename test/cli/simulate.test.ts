@@ -56,6 +56,16 @@ describe("options", () => {
     })
   )
 
+  it.effect("reads settings of `advanced` from flags of their own, over those of the files", () =>
+    Effect.gen(function* () {
+      const { simulated } = yield* sandtable(
+        ["simulate", "--config", "c.json", "--grace", "2", "--no-real-delays", "--advanced", '{"probe": 3}'],
+        { files: { "c.json": '{"advanced": {"grace": 9, "strength": 3}}' } }
+      )
+      expect(simulated[0]).toMatchObject({ advanced: { grace: 2, strength: 3, probe: 3, realDelays: false } })
+    })
+  )
+
   it.effect("takes flags before and after the agent, and a word such as `on` after a switch as the agent", () =>
     Effect.gen(function* () {
       const { simulated } = yield* sandtable(["simulate", "--grade", "on", "--seed", "-3"])

@@ -88,9 +88,8 @@ const folder = (path: string): Effect.Effect<Loaded, AgentUnreadable, FileSystem
 const file = (path: string): Effect.Effect<Loaded, AgentUnreadable, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     if (modules.test(path)) return { options: agentOptions(yield* defaultExport(path)), file: path, title: path }
-    if (!data.test(path)) return { options: { spec: path }, file: path, title: path }
     const spec = yield* Effect.mapError(
-      DataFile.read(path),
+      DataFile.spec(path),
       ({ problem, fix }) => new AgentUnreadable({ agent: path, problem, fix })
     )
     return { options: { spec }, file: path, title: path }

@@ -25,10 +25,6 @@ export const jsonOrFile = (words: string): Effect.Effect<Option.Option<unknown>,
     return Option.some(yield* read(words))
   })
 
-/** Whether the words are JSON or name a file of data, rather than being words to take as they are. */
-export const looksLikeData = (words: string): boolean =>
-  /^\s*[[{]/.test(words) || /^[^\n]+\.(json|jsonl|ndjson|ya?ml)$/i.test(words)
-
 /** Reads a file of data by its ending. */
 export const read = (path: string): Effect.Effect<unknown, Unreadable, FileSystem.FileSystem> =>
   Effect.gen(function* () {
@@ -38,6 +34,13 @@ export const read = (path: string): Effect.Effect<unknown, Unreadable, FileSyste
       fix: "Correct the file; .json, .jsonl, .yaml and .yml are read by their ending."
     }))
   })
+
+/** A spec as the library takes it: YAML read here, since the library has no reader for it, all else as it is. */
+export const spec = (words: string): Effect.Effect<unknown, Unreadable, FileSystem.FileSystem> =>
+  /^[^\n]+\.ya?ml$/i.test(words)
+    ? // a bare list is a list of tools
+      Effect.map(read(words), (value) => (Array.isArray(value) ? { tools: value } : value))
+    : Effect.succeed(words)
 
 /** The text of a file. */
 export const text = (path: string): Effect.Effect<string, Unreadable, FileSystem.FileSystem> =>

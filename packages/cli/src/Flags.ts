@@ -18,22 +18,27 @@ export type Kind =
   /** Seconds, or `"10 seconds"`. */
   | "duration"
   | "text"
+  | "path"
   /** Words taken as they are, or `@path` for the text of a file. */
   | "prose"
   /** JSON, or a file of JSON, JSON Lines or YAML. */
   | "data"
-  /** JSON, a file of such an ending, or words taken as they are. */
-  | "data or text"
+  /** JSON, or else a word. */
+  | "value"
+  /** One of the flag's words. */
+  | "choice"
+  /** A path or prose, which the library reads; YAML is read here. */
+  | "spec"
   /** A path that the library itself reads (rows may be many), or JSON. */
   | "rows"
-  /** One of the flag's words; bare means the first. */
+  /** One of the flag's words; bare means true. */
   | "words"
 
 export interface Flag {
   /** Without dashes, kebab-case. */
   readonly name: string
   readonly letter?: string
-  /** The option it sets: `budget`, `advanced.grace`; null for a flag of the command itself. */
+  /** The option it sets, `budget` or `advanced.grace`; null for a flag of the command itself. */
   readonly option: string | null
   readonly kind: Kind
   readonly words?: ReadonlyArray<string>
@@ -71,8 +76,14 @@ export const placeholder = (flag: Flag): string => {
       return "<file|json>"
     case "data":
       return "<json|file>"
-    case "data or text":
-      return "<text|json|file>"
+    case "path":
+      return "<file>"
+    case "value":
+      return "<word|json>"
+    case "choice":
+      return `<${(flag.words ?? []).join("|")}>`
+    case "spec":
+      return "<file|folder|prose>"
     case "words":
       return `[=${(flag.words ?? []).join("|")}]`
   }
@@ -88,9 +99,7 @@ export const parser = (flags: ReadonlyArray<Flag>): Options.Options<Given> => {
   for (const flag of flags) {
     const text = Options.text(flag.name).pipe(
       Options.withDescription(flag.description),
-      flag.kind === "words" && flag.words !== undefined
-        ? Options.withPseudoName(flag.words.join("|"))
-        : Options.withPseudoName(flag.kind.replaceAll(" ", "-"))
+      Options.withPseudoName(flag.words?.join("|") ?? flag.kind)
     )
     each[flag.name] = Options.optional(flag.letter === undefined ? text : Options.withAlias(text, flag.letter))
   }
@@ -116,6 +125,8 @@ export const value = (flag: Flag, words: string): Effect.Effect<unknown, Argv.Is
     case "duration":
       return Effect.succeed(durationOf(words))
     case "text":
+    case "path":
+    case "choice":
       return Effect.succeed(words)
     case "prose":
       return words.startsWith("@")
@@ -127,9 +138,10 @@ export const value = (flag: Flag, words: string): Effect.Effect<unknown, Argv.Is
       return Effect.succeed(words === "true" ? true : words === "false" ? false : words)
     case "data":
       return data(flag, words)
-    case "data or text":
-      if (words === "true" || words === "false") return Effect.succeed(words === "true")
-      return DataFile.looksLikeData(words) ? data(flag, words) : Effect.succeed(words)
+    case "value":
+      return Effect.succeed(valueOf(words))
+    case "spec":
+      return Effect.mapError(DataFile.spec(words), (problem) => ({ option: spelled(flag), ...problem }))
   }
 }
 
@@ -148,6 +160,14 @@ const data = (flag: Flag, words: string): Effect.Effect<unknown, Argv.Issue, Fil
       })
     )
   )
+
+const valueOf = (words: string): unknown => {
+  try {
+    return JSON.parse(words)
+  } catch {
+    return words
+  }
+}
 
 const numeric = (words: string): number | string => {
   const text = words.trim().replaceAll("_", "")

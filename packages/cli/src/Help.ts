@@ -28,7 +28,7 @@ export const page = (of: Page, style: Style, width: number): string => {
       const letter = flag.letter === undefined ? "" : `-${flag.letter}, `
       return [
         `${letter}${Flags.spelled(flag)} ${Flags.placeholder(flag)}`.trim().replace(" [=", "[="),
-        aliases.length === 0 ? flag.description : `${flag.description}; also ${aliases.join(", ")}`
+        aliases.length === 0 ? flag.description : `${flag.description} Also ${aliases.join(", ")}.`
       ]
     })
     sections.push([style.bold(group), ...table(entries, style, width)])

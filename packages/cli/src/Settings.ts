@@ -4,6 +4,7 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as AgentModule from "./AgentModule.ts"
 import type * as Engine from "./Engine.ts"
 import * as Flags from "./Flags.ts"
@@ -39,7 +40,8 @@ export const read = (
     }
     const on = (name: string): boolean => given.get(name) === "true"
 
-    const agent = yield* Effect.catchAll(agentOf(rest), (error) =>
+    const named = given.get("agent")
+    const agent = yield* Effect.catchAll(agentOf(named === undefined ? rest : [named, ...rest]), (error) =>
       Effect.sync(() => note({ option: error.agent, problem: error.problem, fix: error.fix }))
     )
     const configFile = given.get("config")
@@ -50,14 +52,17 @@ export const read = (
             Effect.sync(() => note({ option: `--config ${configFile}`, problem: error.problem, fix: error.fix }) ?? {})
           )
 
-    const flagged: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+    const flagged: Record<string, unknown> = {}
+    const inner: Record<string, unknown> = {}
     for (const flag of flags) {
       const words = given.get(flag.name)
-      if (words === undefined || flag.option === null) continue
+      if (words === undefined || flag.option === null || flag.option === "agent") continue
       const value = yield* Effect.either(Flags.value(flag, words))
-      if (value._tag === "Left") note(value.left)
+      if (Either.isLeft(value)) note(value.left)
+      else if (flag.option.startsWith(inAdvanced)) inner[flag.option.slice(inAdvanced.length)] = value.right
       else flagged[flag.option] = value.right
     }
+    if (Object.keys(inner).length > 0) flagged["advanced"] = within(flagged["advanced"], inner)
     if (on("offline")) {
       if (Object.hasOwn(flagged, "simulator") && flagged["simulator"] !== false) {
         note({ option: "--offline", problem: "goes with no --simulator", fix: "Leave one of the two out." })
@@ -82,8 +87,8 @@ export const read = (
         .map(Flags.spelled),
       whereabouts: (option) => {
         const root = /^\w+/.exec(option)?.[0] ?? option
-        const flag = flags.find((candidate) => candidate.option === root)
-        const inside = option.slice(root.length)
+        const flag = flags.find((candidate) => candidate.option !== null && isPart(candidate.option, option))
+        const inside = option.slice(flag?.option?.length)
         const spelled = flag === undefined ? option : `${Flags.spelled(flag)}${inside === "" ? "" : ` ${inside}`}`
         if (Object.hasOwn(flagged, root)) return root === "simulator" && on("offline") ? "--offline" : spelled
         if (configFile !== undefined && Object.hasOwn(config, root)) return `${option} (${configFile})`
@@ -97,13 +102,16 @@ export const read = (
 export const inFlags =
   (flags: ReadonlyArray<Flags.Flag>) =>
   (sentence: string): string =>
-    sentence.replace(/`([A-Za-z]+)(?:: ([^`]+))?`/g, (whole: string, name: string, value: string | undefined) => {
-      const flag = flags.find((candidate) => candidate.option === name)
-      if (flag === undefined) return whole
-      if (value === undefined || (flag.kind === "switch" && value === "true")) return `\`${Flags.spelled(flag)}\``
-      if (flag.kind === "switch" && value === "false") return `\`--no-${flag.name}\``
-      return `\`${Flags.spelled(flag)} ${value}\``
-    })
+    sentence.replace(
+      /`([A-Za-z]+(?:\.[A-Za-z]+)*)(?:: ([^`]+))?`/g,
+      (whole: string, name: string, value: string | undefined) => {
+        const flag = flags.find((candidate) => candidate.option === name)
+        if (flag === undefined) return whole
+        if (value === undefined || (flag.kind === "switch" && value === "true")) return `\`${Flags.spelled(flag)}\``
+        if (flag.kind === "switch" && value === "false") return `\`--no-${flag.name}\``
+        return `\`${Flags.spelled(flag)} ${value}\``
+      }
+    )
 
 /** Options that size a task set: a replay takes its own from the tasks. */
 const replayed: ReadonlySet<string> = new Set([
@@ -167,10 +175,7 @@ const progressOf = (given: Flags.Given, note: (issue: Trouble.Issue) => null): P
   const words = given.get("progress")
   switch (words) {
     case undefined:
-    case "true":
       return null
-    case "false":
-      return "none"
     case "window":
     case "lines":
     case "json":
@@ -204,12 +209,27 @@ const aliasGroups = (flags: ReadonlyArray<Flags.Flag>): ReadonlyMap<string, Read
   return new Map([...byMain.values()].flatMap((names) => names.map((name) => [name, names] as const)))
 }
 
-/** What is said above wins over what is said below, under whichever of its names it was said. */
+const inAdvanced = "advanced."
+
+/** Whether an option is the named one, or a place in it. */
+const isPart = (option: string, place: string): boolean =>
+  place.startsWith(option) && !/^\w/.test(place.slice(option.length)) && (option !== "advanced" || place === option)
+
+/** An object with more in it; what is no object is left for the library to refuse. */
+const within = (below: unknown, above: object): unknown =>
+  typeof below === "object" || below === undefined ? { ...below, ...above } : below
+
+/** What is said above wins over what is said below, under whichever of its names it was said; `advanced` by its parts. */
 const overlay = (
   below: Engine.Options,
   above: Engine.Options,
   alike: ReadonlyMap<string, ReadonlyArray<string>>
 ): Engine.Options => {
   const said = new Set(Object.keys(above).flatMap((name) => alike.get(name) ?? [name]))
-  return Object.fromEntries([...Object.entries(below).filter(([name]) => !said.has(name)), ...Object.entries(above)])
+  const advanced = above["advanced"]
+  return {
+    ...Object.fromEntries(Object.entries(below).filter(([name]) => !said.has(name))),
+    ...above,
+    ...(typeof advanced === "object" && advanced !== null ? { advanced: within(below["advanced"], advanced) } : {})
+  }
 }

@@ -17,7 +17,7 @@ import * as Flags from "../Flags.ts"
 import type * as Help from "../Help.ts"
 import { Interrupts } from "../Interrupts.ts"
 import * as Invocation from "../Invocation.ts"
-import * as OptionFlags from "../OptionFlags.ts"
+import { optionFlags } from "../OptionFlags.ts"
 import * as PlanText from "../PlanText.ts"
 import * as Progress from "../Progress.ts"
 import * as Settings from "../Settings.ts"
@@ -30,20 +30,22 @@ const own = (
   kind: Flags.Kind,
   description: string,
   more: { readonly letter?: string; readonly words?: ReadonlyArray<string> } = {}
-): Flags.Flag => ({ name, kind, description, option: null, group: OptionFlags.groups.command, ...more })
+): Flags.Flag => ({ name, kind, description, option: null, group: "This command", ...more })
 
 export const flags: ReadonlyArray<Flags.Flag> = [
-  ...OptionFlags.optionFlags,
-  own("offline", "switch", "no writer model: situations from templates, no key, no network"),
-  own("batch", "number", "reproducible, in batches of that many rollouts"),
-  own("lookahead", "number", "reproducible, each choice that many rollouts behind"),
-  own("config", "text", "a file of options (.json, .yaml, .ts, .js); flags win over it, it wins over the agent file"),
-  own("dry-run", "switch", "show what a run would do, and call nothing"),
-  own("gate", "number", "exit with 1 when the pass rate is below this (0 to 1)"),
-  own("json", "switch", "print the summary as one JSON object"),
-  own("progress", "words", "how progress is shown", { words: ["window", "lines", "json", "none"] }),
-  own("quiet", "switch", "no progress", { letter: "q" }),
-  own("debug", "switch", "show where errors come from")
+  ...optionFlags,
+  own("offline", "switch", "No writer model: situations from templates, no key, no network."),
+  own("batch", "number", "Reproducible, in batches of that many rollouts."),
+  own("lookahead", "number", "Reproducible, each choice made that many rollouts behind."),
+  own("config", "path", "A file of options (.json, .yaml, .ts, .js); flags win over it, it wins over the agent file."),
+  own("dry-run", "switch", "Show what a run would do, and call nothing."),
+  own("gate", "number", "Exit with 1 when the pass rate is below this (0 to 1)."),
+  own("json", "switch", "Print the summary as one JSON object."),
+  own("progress", "choice", "How progress is shown (a window on a terminal, lines elsewhere).", {
+    words: ["window", "lines", "json", "none"]
+  }),
+  own("quiet", "switch", "No progress.", { letter: "q" }),
+  own("debug", "switch", "Show where errors come from.")
 ]
 
 export const summary = "write situations, run the agent through them, grade, and keep the rows"
