@@ -1,0 +1,108 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { PassThrough } from "node:stream"
+import * as Interrupts from "../../packages/cli/src/Interrupts.ts"
+import * as Stdio from "../../packages/cli/src/Stdio.ts"
+
+/** A process whose streams are kept, and whose signals are given by hand. */
+const fake = (options: { readonly tty?: boolean; readonly env?: Record<string, string> } = {}) => {
+  const written = { out: "", err: "" }
+  const stream = (key: "out" | "err") => {
+    const through = new PassThrough()
+    through.on("data", (chunk) => {
+      written[key] += String(chunk)
+    })
+    return Object.assign(through, { isTTY: options.tty === true, columns: 80 }) as unknown as NodeJS.WriteStream
+  }
+  const listeners = new Map<string, Set<() => void>>()
+  const exits: Array<number> = []
+  return {
+    written,
+    exits,
+    signal: (name: NodeJS.Signals) => listeners.get(name)?.forEach((listener) => listener()),
+    listening: () => [...listeners.values()].reduce((n, set) => n + set.size, 0),
+    process: {
+      stdout: stream("out"),
+      stderr: stream("err"),
+      stdin: { isTTY: options.tty === true },
+      env: options.env ?? {},
+      on: (name: NodeJS.Signals, listener: () => void) =>
+        listeners.set(name, (listeners.get(name) ?? new Set()).add(listener)),
+      off: (name: NodeJS.Signals, listener: () => void) => listeners.get(name)?.delete(listener),
+      exit: (status: number) => exits.push(status)
+    }
+  }
+}
+
+describe("Ctrl-C", () => {
+  it.scoped("asks once, then leaves at once with 130 and the cursor back", () =>
+    Effect.gen(function* () {
+      const { exits, process, signal, written } = fake({ tty: true })
+      let asked = 0
+      const interrupts = yield* Effect.provide(
+        Interrupts.Interrupts,
+        Layer.provide(Interrupts.layer(process), Stdio.layer(process))
+      )
+      yield* interrupts.onFirst(() => {
+        asked += 1
+      })
+      signal("SIGINT")
+      expect([asked, exits]).toEqual([1, []])
+      signal("SIGTERM")
+      expect([asked, exits]).toEqual([1, [130]])
+      expect(written.err).toBe(Stdio.showCursor)
+    })
+  )
+
+  it.effect("is Node's own affair again when the run is over", () =>
+    Effect.gen(function* () {
+      const { listening, process } = fake()
+      const interrupts = yield* Effect.provide(
+        Interrupts.Interrupts,
+        Layer.provide(Interrupts.layer(process), Stdio.layer(process))
+      )
+      yield* Effect.scoped(
+        Effect.andThen(
+          interrupts.onFirst(() => {}),
+          Effect.sync(() => expect(listening()).toBe(2))
+        )
+      )
+      expect(listening()).toBe(0)
+    })
+  )
+})
+
+describe("the streams", () => {
+  it.effect("give what the agent prints to the watcher while a run goes on, and are themselves again after it", () =>
+    Effect.gen(function* () {
+      const { process, written } = fake()
+      const stdio = Stdio.fromProcess(process)
+      const heard: Array<string> = []
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* stdio.capture((text) => heard.push(text))
+          process.stdout.write("debugging\n")
+          process.stderr.write("a warning\n")
+          stdio.out.write("data\n")
+        })
+      )
+      process.stdout.write("after\n")
+      expect(heard).toEqual(["debugging\n", "a warning\n"])
+      expect(written).toEqual({ out: "data\nafter\n", err: "" })
+    })
+  )
+
+  it.effect("are drawn on only on a terminal, and never under NO_COLOR, CI or a dumb terminal", () =>
+    Effect.sync(() => {
+      const terminal = (env: Record<string, string>, tty = true) =>
+        Stdio.fromProcess(fake({ tty, env }).process).err.isTerminal
+      expect(terminal({})).toBe(true)
+      expect(terminal({}, false)).toBe(false)
+      expect(terminal({ NO_COLOR: "1" })).toBe(false)
+      expect(terminal({ NO_COLOR: "" })).toBe(true)
+      expect(terminal({ CI: "true" })).toBe(false)
+      expect(terminal({ CI: "false" })).toBe(true)
+      expect(terminal({ TERM: "dumb" })).toBe(false)
+    })
+  )
+})
