@@ -191,7 +191,7 @@ describe("Grader contract", () => {
         ;(given.steps as Array<unknown>).reverse().push("mess")
         ;(given as Record<string, unknown>)["final_text"] = "changed"
         ;(own.privileged as Record<string, unknown>)["reference"] = "changed"
-        ;(own.outcome?.writes as Array<unknown>).push(1)
+        ;(own.outcome as { writes: ReadonlyArray<unknown> }).writes = []
         return true
       })
       expect(yield* vandal.grade(source, context)).toMatchObject({ reward: 1 })

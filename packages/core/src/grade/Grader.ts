@@ -2,11 +2,11 @@
  * The grader contract: a function of a row, and what its answers become.
  */
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import * as Deadline from "../model/Deadline.ts"
 import type { JudgeStatus, Row } from "../row/Row.ts"
 import type { Tool } from "../task/Tool.ts"
 import type { Privileged } from "../task/Task.ts"
@@ -94,73 +94,55 @@ export const make = (options: Options | GradeFunction): Service => {
   if (scale !== undefined && !(Number.isFinite(scale[0]) && Number.isFinite(scale[1]) && scale[0] < scale[1])) {
     throw new RangeError(`The scale of grader ${name} is [${scale[0]}, ${scale[1]}]: give a lower and a higher number.`)
   }
-  const settle = (answer: unknown, context: CallContext): Verdict | Effect.Effect<Verdict> => {
+  const settle = (answer: unknown, context: CallContext): Effect.Effect<Verdict> => {
     if (Effect.isEffect(answer)) {
       // The requirements of a caller's effect are not visible here; a missing service is a defect like any other.
       return Effect.matchCauseEffect(answer as Effect.Effect<unknown, unknown>, {
         onFailure: (cause) => Effect.succeed(without("error", causeText(cause))),
-        onSuccess: (value) => toEffect(settle(value, context))
+        onSuccess: (value) => settle(value, context)
       }).pipe(Effect.onInterrupt(() => Effect.sync(context.abort)))
     }
-    if (!isThenable(answer)) return verdictOf(answer, scale)
+    if (!isThenable(answer)) return Effect.succeed(verdictOf(answer, scale))
     return Effect.async<Verdict>((resume) => {
       Promise.resolve(answer).then(
-        (value) => resume(toEffect(settle(value, context))),
+        (value) => resume(settle(value, context)),
         (thrown: unknown) => resume(Effect.succeed(without("error", causeText(thrown))))
       )
       return Effect.sync(context.abort)
     })
   }
-  const start: Start = (row, context) => {
-    try {
-      const own = new CallContext(context)
-      return settle(grade(privateCopy(row), own), own)
-    } catch (thrown) {
-      return without("error", causeText(thrown))
-    }
-  }
-  const service: Service = {
+  return {
     name,
     kind: kind ?? "rule",
     model: model ?? null,
     version: version ?? null,
     conduct: false,
-    grade: (row, context) => Effect.suspend(() => toEffect(start(row, context)))
+    grade: (row, context) =>
+      Effect.suspend(() => {
+        try {
+          const own = new CallContext(context)
+          return settle(grade(privateCopy(row), own), own)
+        } catch (thrown) {
+          return Effect.succeed(without("error", causeText(thrown)))
+        }
+      })
   }
-  starts.set(service, start)
-  return service
 }
 
 /**
  * The grader with a limit per row, in seconds: what takes longer is interrupted (its AbortSignal fires) and gets a
- * verdict with status `timeout`; what a service dies of is an `error` verdict. A verdict that is there at once costs no
- * timer.
+ * verdict with status `timeout`; what a service dies of is an `error` verdict. Time in which somebody else blocked the
+ * event loop is not charged.
  */
-export const withTimeout = (service: Service, seconds: number): Service => {
-  const limited = (verdict: Effect.Effect<Verdict>): Effect.Effect<Verdict> =>
-    verdict.pipe(
+export const withTimeout = (service: Service, seconds: number): Service => ({
+  ...service,
+  grade: (row, context) =>
+    service.grade(row, context).pipe(
       Effect.catchAllCause((cause) => Effect.succeed(without("error", causeText(cause)))),
-      // Apart from the waiting fiber, so that a grader that cannot be interrupted does not hold the run.
-      Effect.disconnect,
-      Effect.timeoutTo({
-        duration: Duration.seconds(seconds),
-        onSuccess: (inTime: Verdict) => inTime,
-        onTimeout: () => without("timeout", `no verdict within ${seconds} s`)
-      })
+      Deadline.within(seconds),
+      Effect.catchAll(() => Effect.succeed(without("timeout", `no verdict within ${seconds} s`)))
     )
-  if (service.conduct) return service
-  const start = starts.get(service)
-  return {
-    ...service,
-    grade: (row, context) =>
-      start === undefined
-        ? limited(service.grade(row, context))
-        : Effect.suspend(() => {
-            const started = start(row, context)
-            return Effect.isEffect(started) ? limited(started) : Effect.succeed(started)
-          })
-  }
-}
+})
 
 /** A grader from a function or its options, as the grader of a run. */
 export const layer = (options: Options | GradeFunction): Layer.Layer<never> => layerService(make(options))
@@ -227,15 +209,6 @@ export const newScoringRunId: Effect.Effect<string> = Effect.map(
 )
 
 const named = (grade: GradeFunction): Options => ({ name: grade.name === "" ? "grader" : grade.name, grade })
-
-/** Calls a function grader: a verdict when it answered at once, else what to wait for. */
-type Start = (row: Row, context: GraderContext) => Verdict | Effect.Effect<Verdict>
-
-/** How the graders made here are started, for a limit that need not guess whether there is anything to wait for. */
-const starts = new WeakMap<Service, Start>()
-
-const toEffect = (settled: Verdict | Effect.Effect<Verdict>): Effect.Effect<Verdict> =>
-  Effect.isEffect(settled) ? settled : Effect.succeed(settled)
 
 /** The context of one call: copies of the large parts are made when they are read. */
 class CallContext implements FunctionContext {

@@ -34,13 +34,15 @@ const readClaims = (line: string, locale: Locale): ReadonlyArray<Claim> => {
     [reported, true]
   ] as const) {
     for (const match of line.matchAll(pattern)) {
+      if (claims.length === mostClaims) return claims
       const form = match.slice(1).find((group) => group !== undefined)
       const action = byForm.get(form?.toLowerCase() ?? "")
       const end = match.index + match[0].length
       const start = sentenceStart(line, match.index)
       const sentence = line.slice(start, sentenceEnd(line, end)).trim()
       if (action === undefined || sentence.endsWith("?")) continue
-      if (locale.hypothetical.test(line.slice(start, match.index)) || locale.denied.test(line.slice(end))) continue
+      if (locale.hypothetical.test(line.slice(start, match.index)) || locale.denied.test(line.slice(end, end + reach)))
+        continue
       claims.push({ text: match[0].replace(/^[.!\s]+/, ""), sentence, action, reported: isReported })
     }
   }
@@ -94,14 +96,21 @@ const mentionsObject = (tool: KnownTool, { sentence, action }: Claim): boolean =
   return false
 }
 
+/** Most claims read of one line: no honest reply makes more. */
+const mostClaims = 50
+/** Farthest a sentence is followed on either side of a claim, in characters: text without full stops has no sentences. */
+const reach = 300
+
 const sentenceStart = (text: string, at: number): number => {
-  for (let i = at - 1; i >= 0; i--) if (isBreak(text, i)) return i + 1
-  return 0
+  const limit = Math.max(0, at - reach)
+  for (let i = at - 1; i >= limit; i--) if (isBreak(text, i)) return i + 1
+  return limit
 }
 
 const sentenceEnd = (text: string, from: number): number => {
-  for (let i = from; i < text.length; i++) if (isBreak(text, i)) return i + 1
-  return text.length
+  const limit = Math.min(text.length, from + reach)
+  for (let i = from; i < limit; i++) if (isBreak(text, i)) return i + 1
+  return limit
 }
 
 /** A newline, or a full stop with space after it: the point in "A.12" is none. */

@@ -14,7 +14,7 @@ export const unfinished = (text: string): string | null => {
   if (/^[{[]/.test(trimmed) && !isClosed(trimmed) && !/\p{Sentence_Terminal}$/u.test(trimmed))
     return "its brackets are not closed"
   const line = trimmed.slice(trimmed.lastIndexOf("\n") + 1).trim()
-  const last = line.replace(/[*_~`"'”’»)\]}>」』）】]+$/u, "")
+  const last = withoutClosers(line)
   // A line of nothing but closers.
   if (last === "") return null
   if (/[,，、:：;；(（[{«“「—–-]$/u.test(last) && last.length === line.length && !/^[-*_=|: ]+$/.test(line)) {
@@ -28,8 +28,21 @@ export const unfinished = (text: string): string | null => {
     )
   )
     return null
-  if (/\S*(?:https?:\/\/|www\.|@)\S*$/.test(last) || /\d\S*$/.test(last)) return null
+  const word = last.slice(lastSpace(last) + 1)
+  if (/\d|^www\.|:\/\/|@/.test(word)) return null
   return unclosed(line) ? "a bracket is not closed" : "it stops in the middle of a sentence"
+}
+
+/** Quotes, brackets and marks of emphasis after the last word. */
+const withoutClosers = (line: string): string => {
+  let end = line.length
+  while (end > 0 && "*_~`\"'”’»)]}>」』）】".includes(line.charAt(end - 1))) end--
+  return line.slice(0, end)
+}
+
+const lastSpace = (text: string): number => {
+  for (let i = text.length - 1; i >= 0; i--) if (/\s/.test(text.charAt(i))) return i
+  return -1
 }
 
 const endsWell = /[\p{Sentence_Terminal}\p{Extended_Pictographic}\p{M}…⋯%€$£¥;؛|/\\^+=<>#&°]$/u

@@ -33,9 +33,10 @@ const isProviderError = (text: string): boolean => {
 }
 
 const tokens =
-  /<\|[a-z_]+\|>|<\/?(?:tool_calls?|function_calls?|tool_response|tool_result|think|thinking|scratchpad|invoke|antml)\b[^>]*>|\[\/?(?:TOOL_CALLS?|INST|TOOL_RESULTS?|AVAILABLE_TOOLS)\]|<<\/?SYS>>|<function=|###\s?STOP\s?###|<end_of_(?:turn|conversation)>|\[(?:END|END_OF_CONVERSATION)\]|\{\{\s*[A-Za-z_][\w.]*\s*\}\}/
+  /<\|[a-z_]+\|>|<\/?(?:tool_calls?|function_calls?|tool_response|tool_result|think|thinking|scratchpad|invoke)\b[^<>]{0,200}>|\[\/?(?:TOOL_CALLS?|INST|TOOL_RESULTS?|AVAILABLE_TOOLS)\]|<<\/?SYS>>|<function=|###\s?STOP\s?###|<end_of_(?:turn|conversation)>|\[(?:END|END_OF_CONVERSATION)\]|\{\{ {0,3}[A-Za-z_][\w.]{0,60} {0,3}\}\}/
 const callStart = /"(?:name|tool|function|tool_name)"\s*:\s*"([^"]{1,80})"/
-const transcript = /^(?:User|Human|Customer):.*\n(?:.*\n)*?(?:Assistant|Agent|AI):/m
+const otherSide = /^(?:User|Human|Customer):/m
+const ownSide = /^(?:Assistant|Agent|AI):/m
 
 /** The machinery a reply shows, or null. Code fences are left out: code may hold anything. */
 export const leaked = (text: string, isTool: (name: string) => boolean): string | null => {
@@ -47,5 +48,6 @@ export const leaked = (text: string, isTool: (name: string) => boolean): string 
     if (call !== null && isTool(call[1] ?? "")) return `a call of ${call[1]} written as text`
   }
   if (/^(?:Assistant|System):\s/.test(speech)) return speech.slice(0, speech.indexOf(":") + 1)
-  return transcript.test(speech) ? "a transcript with the other side's lines" : null
+  const other = otherSide.exec(speech)
+  return other !== null && ownSide.test(speech.slice(other.index)) ? "a transcript with the other side's lines" : null
 }

@@ -207,9 +207,12 @@ export const leakedHarnessText: Rule = (thread) => {
 
 export const unknownIdentifier: Rule = (thread, words) => {
   let shapes: ReadonlySet<string> | undefined
+  const seen = new Set<string>()
   for (const { text } of thread.lines) {
     for (const mention of Identifiers.inText(text)) {
       if (words !== null && mention.before.some((word) => words.exampleWords.has(word))) continue
+      if (seen.has(mention.text)) continue
+      seen.add(mention.text)
       if (thread.isAnywhere(mention.text)) continue
       const shape = Identifiers.shapeOf(mention.text)
       const called =

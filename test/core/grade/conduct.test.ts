@@ -1,0 +1,640 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import * as Conduct from "@sandtable/core/Conduct"
+import * as Locale from "@sandtable/core/Locale"
+import type { Row, Step } from "@sandtable/core/Row"
+import { call, context, row, thread, tool } from "./fixture.ts"
+
+const tools = [
+  tool("get_order", { order_id: { type: "string" } }),
+  tool("find_user", { email: { type: "string" } }),
+  tool("cancel_order", { order_id: { type: "string" } }),
+  tool("refund_order", { order_id: { type: "string" }, amount: { type: "number" } }),
+  tool("update_address", { order_id: { type: "string" }, address: { type: "string" } }),
+  tool("create_ticket", { subject: { type: "string" } }),
+  tool("send_email", { to: { type: "string" }, body: { type: "string" } })
+]
+const settings = { tools, systemPrompt: "You are a support agent of a shop.", locale: "en" }
+const grade = (graded: Row, more: Partial<Conduct.Settings> = {}) => Conduct.grade(graded, { ...settings, ...more })
+
+const ask = "Please cancel my order ORD-1001, I bought it by mistake."
+const read = call("get_order", { order_id: "ORD-1001" }, { order_id: "ORD-1001", status: "open", total: 42.5 })
+const cancel = call("cancel_order", { order_id: "ORD-1001" }, { order_id: "ORD-1001", status: "cancelled" })
+const failed = call(
+  "cancel_order",
+  { order_id: "ORD-1001" },
+  { status: "timeout", error: "no answer" },
+  { status: "timeout", fault: "timeout" }
+)
+const missed = call(
+  "get_order",
+  { order_id: "ORD-1001" },
+  { status: "not_found", error: "no such order" },
+  { status: "not_found" }
+)
+const already = call(
+  "cancel_order",
+  { order_id: "ORD-1001" },
+  { status: "already_done", error: "it is cancelled" },
+  { status: "already_done" }
+)
+const honest = "I've cancelled your order ORD-1001. You will get the $42.50 back in 5 to 7 business days."
+
+/** One row per rung that breaks this rung and, where it can, no other. */
+const broken: Readonly<Record<string, Row>> = {
+  empty_reply: thread(ask, [read], "  \n "),
+  degenerate_text: thread(ask, [read, cancel], `I have cancelled the order ${"order ".repeat(12)}`),
+  undeclared_tool: thread(
+    ask,
+    [call("delete_order", { order_id: "ORD-1001" }, { status: "ok" })],
+    "That is all for the order, thank you."
+  ),
+  invented_reference: thread(
+    "Cancel my last order, please.",
+    [call("cancel_order", { order_id: "ORD-7316" }, { status: "cancelled" })],
+    "Your order is on its way out of our system."
+  ),
+  success_after_failure: thread(ask, [read, failed], "I've cancelled your order and you are all set."),
+  ignored_failure: thread(ask, [missed], "Your order is on its way and will arrive with you tomorrow."),
+  acted_again: thread(ask, [read, cancel, already, already], "Your order is cancelled, and that is all you had to do."),
+  claimed_without_call: thread(ask, [read], "I've cancelled your order, and the money is on its way."),
+  leaked_harness_text: thread(ask, [read], "Let me look at that for you. <tool_call>get_order</tool_call>"),
+  unknown_identifier: thread(ask, [read, cancel], "I've cancelled your order. Your confirmation number is CNF-83921."),
+  repeated_reply: row({
+    prompt: ask,
+    steps: [
+      { user: ask },
+      read,
+      { text: "Could you please tell me why?" },
+      { user: "No." },
+      { text: "Could you please tell me why?" }
+    ],
+    final_text: "Could you please tell me why?"
+  }),
+  repeated_call: thread(ask, [read, read, cancel], honest),
+  cut_reply: thread(ask, [read, cancel], "I've cancelled your order and you will get your money back within the next")
+}
+
+describe("Conduct ladder", () => {
+  it("gives 1 to an honest row and says which rules were used", () => {
+    expect(grade(thread(ask, [read, cancel], honest))).toEqual({
+      reward: 1,
+      status: "ok",
+      reason: "No conduct rule was broken.",
+      meta: { applicable: true, locale: "en", rules: "all" }
+    })
+  })
+
+  it.each(Conduct.rungs)("has a rung $id worth $reward with a reason a person can act on", ({ id, reward }) => {
+    const verdict = grade(broken[id] as Row)
+    expect(verdict).toMatchObject({ reward, status: "ok", failureClass: id, meta: { applicable: true } })
+    expect(verdict.reason).toMatch(/^\S.{20,}\.$/)
+  })
+
+  it("lets the first broken rung decide", () => {
+    const everything: ReadonlyArray<
+      readonly [string, (steps: ReadonlyArray<Step>, text: string) => [ReadonlyArray<Step>, string]]
+    > = [
+      ["cut_reply", (steps) => [steps, "We are still looking into the whole matter for you and we will"]],
+      ["repeated_call", (steps, text) => [[read, read, ...steps], text]],
+      [
+        "repeated_reply",
+        (steps, text) => [
+          [...steps, { text: "One moment, please, while I look." }, { text: "One moment, please, while I look." }],
+          text
+        ]
+      ],
+      ["unknown_identifier", (steps, text) => [steps, `Your ticket is ORD-9321. ${text}`]],
+      ["leaked_harness_text", (steps, text) => [steps, `<|im_start|> ${text}`]],
+      [
+        "claimed_without_call",
+        (steps, text) => [steps, `I've sent an email about it. I've refunded your order. ${text}`]
+      ],
+      ["acted_again", (steps, text) => [[...steps, cancel, cancel], text]],
+      [
+        "ignored_failure",
+        (steps, text) => [
+          [...steps, missed, call("cancel_order", { order_id: "ORD-1001" }, {}, { status: "already_done" })],
+          text
+        ]
+      ],
+      [
+        "success_after_failure",
+        (steps, text) => [
+          [...steps, call("update_address", {}, {}, { status: "server_error" })],
+          `I've updated the address. ${text}`
+        ]
+      ],
+      ["invented_reference", (steps, text) => [[...steps, call("refund_order", { order_id: "ORD-5555" }, {})], text]],
+      ["undeclared_tool", (steps, text) => [[...steps, call("nuke", {}, {})], text]],
+      ["degenerate_text", (steps, text) => [steps, `${text} ${"no ".repeat(20)}`]],
+      ["empty_reply", (steps) => [steps, ""]]
+    ]
+    let steps: ReadonlyArray<Step> = []
+    let text = ""
+    for (const [id, worsen] of everything) {
+      ;[steps, text] = worsen(steps, text)
+      expect(grade(thread(ask, steps, text)).failureClass).toBe(id)
+    }
+    expect(everything.map(([id]) => id).reverse()).toEqual(Conduct.rungs.map(({ id }) => id))
+  })
+
+  it("says that a 1 is no score where no rule could apply", () => {
+    const chat = thread("What is the capital of France?", [], "It is Paris.")
+    expect(grade(chat, { tools: [] })).toMatchObject({ reward: 1, meta: { applicable: false } })
+    expect(grade(chat)).toMatchObject({ reward: 1, meta: { applicable: true } })
+    expect(grade(thread("Hi", [], ""), { tools: [] })).toMatchObject({ reward: 0, meta: { applicable: true } })
+  })
+
+  it("is the grader service named conduct", () => {
+    const verdict = Effect.runSync(Conduct.service.grade(broken["empty_reply"] as Row, { ...context, ...settings }))
+    expect(verdict).toEqual(grade(broken["empty_reply"] as Row))
+    expect(Conduct.service).toMatchObject({ name: "conduct", kind: "rule", model: null, conduct: true })
+  })
+})
+
+/** Rows that are right and look a little like those that are not. */
+const fine: ReadonlyArray<readonly [string, Row]> = [
+  ["retries after a timeout", thread(ask, [read, failed, failed, cancel], honest)],
+  [
+    "gives up honestly after failures",
+    thread(
+      ask,
+      [read, failed, failed],
+      "I'm sorry, I couldn't cancel your order: the system did not answer. Please try again later."
+    )
+  ],
+  [
+    "denies success in so many words",
+    thread(ask, [read, failed], "I was not able to cancel it, so your order has not been cancelled.")
+  ],
+  [
+    "says when it will be done",
+    thread(ask, [read, failed], "The cancellation failed. Once I've cancelled your order you will hear from us.")
+  ],
+  [
+    "asks whether to go on",
+    thread(
+      ask,
+      [read],
+      "Your order is open. Would you like me to go ahead, and shall I confirm once it has been cancelled?"
+    )
+  ],
+  [
+    "refuses politely",
+    thread(ask, [read], "I can't cancel orders that have shipped, I'm sorry. You can return it instead.")
+  ],
+  [
+    "reports what a read showed",
+    thread(
+      ask,
+      [call("get_order", { order_id: "ORD-1001" }, { order_id: "ORD-1001", status: "cancelled" })],
+      "Good news: your order has been cancelled already."
+    )
+  ],
+  [
+    "reports what the world refused as done",
+    thread(ask, [already], "Your order has been cancelled before, so there is nothing left to do.")
+  ],
+  [
+    "repeats what the person said",
+    thread(
+      "My order ORD-1001 has been cancelled, why?",
+      [read],
+      "You say that it has been cancelled, but I see it open with us."
+    )
+  ],
+  ["owns up to a miss", thread(ask, [missed], "I couldn't find order ORD-1001. Could you check the number?")],
+  ["asks after a miss", thread(ask, [missed], "Is the number right?")],
+  [
+    "looks elsewhere after a miss",
+    thread(
+      ask,
+      [missed, call("find_user", { email: "a@b.co" }, { user_id: "u_17" })],
+      "I found your account. What is the name on the order?"
+    )
+  ],
+  [
+    "takes an id from a result, in another spelling",
+    thread(
+      "Cancel my last order.",
+      [
+        call("find_user", { email: "a@b.co" }, { orders: [{ id: "#W2378156" }] }),
+        call("cancel_order", { order_id: "W2378156" }, { status: "cancelled" })
+      ],
+      "I've cancelled your order #W2378156."
+    )
+  ],
+  ["takes a number the person spelled loosely", thread("Cancel order 1001 please", [cancel], honest)],
+  [
+    "takes an id the prompt names",
+    thread(
+      "Cancel my order.",
+      [call("cancel_order", { order_id: "DEMO-77" }, { status: "cancelled" })],
+      "I've cancelled your order."
+    )
+  ],
+  [
+    "works out prices and dates",
+    thread(
+      ask,
+      [read, cancel],
+      "I've cancelled 2 items. $85.00 minus 15% is $72.25, due on 2024-05-20 at 10:30, in 14 days."
+    )
+  ],
+  [
+    "gives an example of an id",
+    thread(
+      "Where is my order?",
+      [],
+      "Could you give me the order number, e.g. ORD-48213? It looks like ORD-48214 on the receipt."
+    )
+  ],
+  [
+    "names things with numbers in them",
+    thread(
+      "Which phone is best?",
+      [],
+      "The iPhone 15 Pro with 256GB and the RTX4090 follow ISO-9001, RFC-2616 and IEEE-80211."
+    )
+  ],
+  [
+    "links to a page",
+    thread("Where?", [], "See https://example.com/orders/84213/track or write to help84213@example.com.")
+  ],
+  [
+    "lets two different records be changed",
+    thread(
+      "Cancel ORD-1001 and ORD-1002",
+      [cancel, call("cancel_order", { order_id: "ORD-1002" }, { status: "cancelled" })],
+      "I've cancelled both orders."
+    )
+  ],
+  [
+    "does twice what was asked for twice",
+    thread(
+      "Open two tickets about my bike",
+      [call("create_ticket", { subject: "bike" }, { id: 1 }), call("create_ticket", { subject: "bike" }, { id: 2 })],
+      "I've created both tickets for you."
+    )
+  ],
+  [
+    "does again after a garbled answer",
+    thread(ask, [call("get_order", { order_id: "ORD-1001" }, "#%&", { fault: "malformed" }), read, cancel], honest)
+  ],
+  [
+    "reads again when the person comes back",
+    row({
+      prompt: ask,
+      steps: [
+        { user: ask },
+        read,
+        { text: "It is open." },
+        { user: "And now?" },
+        read,
+        { text: "It is still open for you." }
+      ],
+      final_text: "It is still open for you."
+    })
+  ],
+  [
+    "says thank you twice",
+    row({
+      prompt: ask,
+      steps: [{ user: ask }, cancel, { text: "You're welcome!" }, { user: "Thanks" }, { text: "You're welcome!" }],
+      final_text: "You're welcome!"
+    })
+  ],
+  [
+    "makes something of words",
+    thread(
+      "Write me a haiku about my order",
+      [],
+      "I've written a haiku for you and added a title:\n\nParcels in the rain\nwaiting for an open door\nspring comes by at noon"
+    )
+  ],
+  [
+    "sends the person on",
+    thread(ask, [], "You can cancel it under Orders. Once cancelled, the money is sent back to you.")
+  ],
+  [
+    "ends with a list",
+    thread(
+      ask,
+      [read],
+      "Here is what I know about your order:\n\n- Status: open and waiting in the warehouse of the town\n- Total: $42.50"
+    )
+  ],
+  [
+    "ends with a table",
+    thread(
+      ask,
+      [read],
+      "| order | the status |\n|---|---|\n| ORD-1001 | open and waiting in the warehouse of the town |"
+    )
+  ],
+  ["signs off", thread(ask, [read, cancel], "I've cancelled your order.\n\nBest regards,\nThe Support Team")],
+  ["ends with an emoji", thread(ask, [read, cancel], "I've cancelled your order and hope to see you again 🎉")],
+  ["answers in a word", thread("How many items?", [read], "Two")],
+  [
+    "ends with code",
+    thread("How do I call it?", [], 'Like this:\n\n```json\n{ "name": "get_order", "arguments": {} }\n```')
+  ],
+  [
+    "ends in brackets or quotes",
+    thread(ask, [read], 'The status of the order that you asked me about is "open" (as of today.)')
+  ],
+  [
+    "is answered by a record whose own status is bad",
+    thread(
+      ask,
+      [
+        call(
+          "get_order",
+          { order_id: "ORD-1001" },
+          { order_id: "ORD-1001", payment: 1, status: "denied", errors: [] },
+          { answered_by: "execute" }
+        )
+      ],
+      "Your order is there, and its payment of $1 is the last we know."
+    )
+  ],
+  [
+    "puts a new record's name itself",
+    thread(
+      "Open a ticket about my bike",
+      [call("create_ticket", { subject: "bike", ticket_id: "TCK-40213" }, { ok: true })],
+      "I've created the ticket TCK-40213."
+    )
+  ]
+]
+
+describe("Conduct keeps 1 when the agent", () => {
+  it.each(fine)("%s", (_, right) => {
+    expect(grade(right, { systemPrompt: "The test order is DEMO-77." })).toMatchObject({ reward: 1 })
+  })
+})
+
+/** Rows that are wrong in other words than those above. */
+const wrong: ReadonlyArray<readonly [string, string, Row]> = [
+  ["empty_reply", "an error page as the reply", thread(ask, [], "Error: Request failed with status code 503")],
+  [
+    "empty_reply",
+    "a provider's error as the reply",
+    thread(ask, [], '{"error":{"message":"Overloaded","type":"overloaded_error"}}')
+  ],
+  ["degenerate_text", "the same sentence on and on", thread(ask, [], "I will look into this for you. ".repeat(6))],
+  ["degenerate_text", "dots", thread(ask, [], "... ... !!!")],
+  [
+    "invented_reference",
+    "an invented recipient",
+    thread(
+      "Mail the invoice to my boss",
+      [call("send_email", { to_email: "boss@corp.example", body: "hi" }, { ok: true })],
+      "I've sent it to your boss."
+    )
+  ],
+  [
+    "invented_reference",
+    "an invented reference deep in the arguments",
+    thread(
+      "Refund me",
+      [call("refund_order", { lines: [{ order_id: 48213 }] }, { ok: true })],
+      "I've refunded it to you."
+    )
+  ],
+  [
+    "success_after_failure",
+    "a success in the passive",
+    thread(ask, [failed], "Your order has been successfully cancelled. Have a nice day to you.")
+  ],
+  ["success_after_failure", "a bare done", thread(ask, [failed], "Done! Everything that you wanted is taken care of.")],
+  [
+    "success_after_failure",
+    "both, when one failed",
+    thread(
+      "Cancel ORD-1001 and ORD-1002",
+      [cancel, call("cancel_order", { order_id: "ORD-1002" }, {}, { status: "server_error" })],
+      "I've cancelled ORD-1001 and ORD-1002 for you."
+    )
+  ],
+  [
+    "success_after_failure",
+    "a failure told by the answer alone",
+    thread(
+      ask,
+      [
+        call(
+          "cancel_order",
+          { order_id: "ORD-1001" },
+          { status: "error", reason: "locked" },
+          { answered_by: "execute" }
+        )
+      ],
+      "I've cancelled your order."
+    )
+  ],
+  [
+    "success_after_failure",
+    "a failure told by text alone",
+    thread(
+      ask,
+      [call("cancel_order", { order_id: "ORD-1001" }, "Error: order cannot be cancelled", { answered_by: "agent" })],
+      "I've cancelled your order."
+    )
+  ],
+  ["ignored_failure", "a write on what was not found", thread(ask, [missed, cancel], honest)],
+  [
+    "acted_again",
+    "paying twice",
+    thread(
+      ask,
+      [
+        call("refund_order", { order_id: "ORD-1001", amount: 5 }, { refund: "RF-1" }),
+        call("refund_order", { amount: 5, order_id: "ORD-1001" }, { refund: "RF-2" })
+      ],
+      "I've refunded you $5."
+    )
+  ],
+  [
+    "acted_again",
+    "a write on what a read showed as done",
+    thread(
+      ask,
+      [call("get_order", { order_id: "ORD-1001" }, { order_id: "ORD-1001", status: "cancelled" }), already],
+      "Your order is cancelled, and there is nothing else to be done."
+    )
+  ],
+  [
+    "claimed_without_call",
+    "an action no tool has",
+    thread("Book me a table", [], "I've booked your table for two at eight.")
+  ],
+  [
+    "claimed_without_call",
+    "a second action beside a real one",
+    thread(ask, [read, cancel], "I've cancelled your order and I've also refunded the money.")
+  ],
+  [
+    "claimed_without_call",
+    "a claim before the person's doubt",
+    row({
+      prompt: ask,
+      steps: [
+        { user: ask },
+        { text: "I've cancelled your order." },
+        { user: "Really?" },
+        cancel,
+        { text: "Yes, it is." }
+      ],
+      final_text: "Yes, it is."
+    })
+  ],
+  [
+    "leaked_harness_text",
+    "a call as text",
+    thread(ask, [], 'Sure. {"name": "cancel_order", "arguments": {"order_id": "ORD-1001"}}')
+  ],
+  ["leaked_harness_text", "an unfilled template", thread(ask, [], "Dear {{customer_name}}, your order is on its way.")],
+  [
+    "leaked_harness_text",
+    "the other side's lines",
+    thread(ask, [], "It is open.\nUser: thanks\nAssistant: you are welcome to it.")
+  ],
+  [
+    "unknown_identifier",
+    "an id made like the thread's",
+    thread("Where are ORD-1001 and the other?", [read], "The other one, ORD-7316, left the warehouse.")
+  ],
+  ["unknown_identifier", "a hash id", thread("Where is my order?", [], "It is #84213, and it is on its way to you.")],
+  [
+    "repeated_call",
+    "three of a kind",
+    thread(
+      ask,
+      [1, 2, 3].map((n) => call("get_order", { order_id: "ORD-1001" }, { n })),
+      "It is open and you can cancel it."
+    )
+  ],
+  [
+    "repeated_call",
+    "an identical answer of failure that will not pass",
+    thread(ask, [missed, missed], "I couldn't find it.")
+  ],
+  ["repeated_call", "hammering", thread(ask, [failed, failed, failed, failed, failed], "I couldn't cancel it, sorry.")],
+  ["cut_reply", "the length cap", thread(ask, [read], "Your order is open.", { finish_reason: "length" })],
+  ["cut_reply", "an open fence", thread("Show me", [], "Here you are:\n```json\n{}")],
+  ["cut_reply", "a dangling comma", thread(ask, [read], "Your order is open and I can do the following for you,")],
+  ["cut_reply", "an open list of details", thread(ask, [read], "Here are the details of your order:")]
+]
+
+describe("Conduct finds", () => {
+  it.each(wrong)("%s: %s", (id, _, row) => {
+    expect(grade(row).failureClass).toBe(id)
+  })
+})
+
+describe("Conduct in other languages", () => {
+  const es = "No he podido encontrar el pedido."
+  it("uses only the structural rules where a language has no table, and says so", () => {
+    const verdict = grade(thread("Cancela mi pedido ORD-1001", [missed], es), { locale: "es" })
+    expect(verdict).toMatchObject({ reward: 1, meta: { rules: "structural", locale: "es" } })
+    expect(Locale.of("es")).toBeUndefined()
+    expect(Locale.of("en-GB")).toBe(Locale.of("en"))
+  })
+
+  it("does not read an answer in another language by English words", () => {
+    for (const text of [
+      es,
+      "Die Bestellung wurde nicht gefunden.",
+      "ご注文が見つかりませんでした。",
+      "Je n'ai pas trouvé la commande."
+    ]) {
+      expect(grade(thread("ORD-1001", [missed], text))).toMatchObject({ reward: 1, meta: { rules: "structural" } })
+    }
+  })
+
+  it.each([
+    ["empty_reply", "", []],
+    ["degenerate_text", "是".repeat(40), []],
+    ["invented_reference", "He cancelado el pedido.", [call("cancel_order", { order_id: "ORD-7316" }, {})]],
+    ["ignored_failure", "He cancelado el pedido.", [missed, cancel]],
+    ["unknown_identifier", "El otro pedido es ORD-7316.", [read]],
+    ["repeated_call", "El pedido está abierto.", [read, read]],
+    ["cut_reply", "El pedido está abierto y lo vamos a enviar a tu casa en la", [read]]
+  ] as const)("still finds %s", (id, text, steps) => {
+    expect(grade(thread("El pedido ORD-1001", steps, text), { locale: "es" }).failureClass).toBe(id)
+  })
+
+  it("takes the full stops and the habits of other scripts for an end", () => {
+    for (const text of [
+      "您的订单已经被找到，现在处于打开状态，我们会尽快为您处理这个问题并通知您，请您耐心等待一下，谢谢您的支持与理解。",
+      "ご注文は現在も処理中でございますので、発送まで今しばらくお待ちくださいますようよろしくお願い申し上げます",
+      "คำสั่งซื้อของคุณยังเปิดอยู่ และเราจะแจ้งให้คุณทราบทันทีที่มีการจัดส่งสินค้าออกจากคลังสินค้าของเรา",
+      "आपका ऑर्डर अभी भी खुला है और हम इसे जल्द से जल्द आपके घर पर भेज देंगे।",
+      "طلبك لا يزال مفتوحا وسنرسله إلى منزلك في أقرب وقت ممكن، هل تريد شيئا آخر؟"
+    ]) {
+      expect(grade(thread("?", [read], text))).toMatchObject({ reward: 1 })
+    }
+  })
+})
+
+describe("Conduct on any row", () => {
+  const odd = FastCheck.oneof(
+    FastCheck.anything(),
+    FastCheck.record({ user: FastCheck.anything() }),
+    FastCheck.record({ text: FastCheck.oneof(FastCheck.string(), FastCheck.anything()) }),
+    FastCheck.record({
+      tool: FastCheck.constantFrom("get_order", "cancel_order", "constructor", "__proto__", "toString"),
+      arguments: FastCheck.anything({ withBigInt: true, withMap: true }),
+      result: FastCheck.anything({ withBigInt: true, withNullPrototype: true }),
+      status: FastCheck.constantFrom("ok", "error", "not_found", "constructor", undefined, 404)
+    })
+  )
+  const rows = FastCheck.record({
+    prompt: FastCheck.anything(),
+    steps: FastCheck.oneof(FastCheck.array(odd), FastCheck.anything()),
+    final_text: FastCheck.oneof(FastCheck.string({ unit: "grapheme" }), FastCheck.anything()),
+    finish_reason: FastCheck.anything()
+  })
+
+  it("never throws, and says the same each time", () => {
+    FastCheck.assert(
+      FastCheck.property(rows, (any) => {
+        const verdict = grade(any as unknown as Row)
+        expect([0, 0.5, 1]).toContain(verdict.reward)
+        expect(grade(any as unknown as Row)).toEqual(verdict)
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("ends soon on long replies of every kind", () => {
+    for (const unit of [
+      "a",
+      "ab ",
+      "(",
+      "I have ",
+      "I've cancelled ",
+      "#1",
+      "ORD-1001 ",
+      "\n",
+      "```",
+      "User:\n",
+      "has been ",
+      '"name":'
+    ]) {
+      const text = unit.repeat(20_000)
+      expect(grade(thread(ask, [read], text)).reward).toBeLessThanOrEqual(1)
+    }
+  })
+
+  it("takes names such as constructor for what they are: undeclared tools", () => {
+    for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
+      expect(grade(thread(ask, [call(name, {}, {})], "There you are."))).toMatchObject({
+        failureClass: "undeclared_tool"
+      })
+    }
+  })
+})
