@@ -5,6 +5,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -32,7 +33,7 @@ export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("De
 /** One running limit. */
 interface Entry {
   readonly parent: Entry | null
-  readonly expire: () => void
+  expire: () => void
   /** When it was put on the timer, and when it is due; milliseconds of its clock. */
   since: number
   due: number
@@ -48,8 +49,13 @@ interface Timer {
 
 /** The limit the running code is under. */
 class Current extends Context.Reference<Current>()("@sandtable/core/Deadline/Current", {
-  defaultValue: (): { readonly entry: Entry; readonly timer: Timer } | null => null
+  defaultValue: (): Limited | null => null
 }) {}
+
+interface Limited {
+  readonly entry: Entry
+  readonly timer: Timer
+}
 
 /**
  * Runs an effect for at most so many seconds. Late, it is given one more turn of the event loop (its answer may be
@@ -60,9 +66,7 @@ export const within: {
   (seconds: number): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | DeadlineExceeded, R>
   <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E | DeadlineExceeded, R>
 } = dual(2, <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E | DeadlineExceeded, R> =>
-  Effect.clockWith((clock) =>
-    Effect.flatMap(Effect.runtime<R>(), (runtime) => run(effect, seconds, runtime, timerOf(clock)))
-  )
+  Effect.withFiberRuntime<A, E | DeadlineExceeded, R>((fiber) => run(effect, limit<R>(fiber, seconds), seconds))
 )
 
 /** Stops the clock of every limit the effect runs under while it runs: for waiting that is nobody's fault. */
@@ -77,34 +81,67 @@ export const suspend = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
     )
   })
 
+/** A limit kept by hand, for what is no effect. */
+export interface Limit<R = never> {
+  /** Runs effects under the limit, so that their `suspend`s count. */
+  readonly runtime: Runtime.Runtime<R>
+  /** From now on: `onLate` is called once, in a turn of its own, unless stopped before. */
+  readonly start: (onLate: () => void) => void
+  readonly stop: () => void
+}
+
+/** A limit inside the given fiber, not started yet. Effects run by its `runtime` can be interrupted. */
+export const limit = <R = never>(fiber: Fiber.RuntimeFiber<unknown, unknown>, seconds: number): Limit<R> => {
+  const timer = timerOf(Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock))
+  const context = fiber.currentContext
+  const entry: Entry = {
+    parent: Context.get(context, Current)?.entry ?? null,
+    expire: noop,
+    since: 0,
+    due: 0,
+    paused: 0
+  }
+  return {
+    get runtime() {
+      return Runtime.make({
+        // The fiber's own context, so it holds what the fiber's effect needs.
+        context: Context.add(context, Current, { entry, timer }) as Context.Context<R>,
+        runtimeFlags: Runtime.defaultRuntimeFlags,
+        fiberRefs: fiber.getFiberRefs()
+      })
+    },
+    start: (onLate) => {
+      entry.expire = onLate
+      timer.add(entry, seconds * 1000)
+    },
+    stop: () => timer.remove(entry)
+  }
+}
+
+const noop = (): void => undefined
+
 const run = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  seconds: number,
-  runtime: Runtime.Runtime<R>,
-  timer: Timer
-): Effect.Effect<A, E | DeadlineExceeded> =>
-  Effect.async<A, E | DeadlineExceeded>((done) => {
+  limit: Limit<R>,
+  seconds: number
+): Effect.Effect<A, E | DeadlineExceeded> => {
+  const child = Runtime.runFork(limit.runtime)(effect)
+  const exit = child.unsafePoll()
+  if (exit !== null) return exit
+  return Effect.async<A, E | DeadlineExceeded>((done) => {
     let late = false
-    let abandon: (() => void) | null = null
-    const entry: Entry = {
-      parent: Context.get(runtime.context, Current)?.entry ?? null,
-      expire: () => {
-        late = true
-        abandon?.()
-        child.unsafeInterruptAsFork(FiberId.none)
-        turn(() => done(Effect.fail(new DeadlineExceeded({ seconds }))))
-      },
-      since: 0,
-      due: 0,
-      paused: 0
-    }
-    const child = Runtime.runFork(Runtime.provideService(runtime, Current, { entry, timer }))(effect)
-    const exit = child.unsafePoll()
-    if (exit !== null) return done(exit)
-    timer.add(entry, seconds * 1000)
+    let abandon = noop
+    const exceeded = (): void => done(Effect.fail(new DeadlineExceeded({ seconds })))
+    limit.start(() => {
+      late = true
+      abandon()
+      child.unsafeInterruptAsFork(FiberId.none)
+      turn(exceeded)
+    })
     child.addObserver((exit) => {
-      timer.remove(entry)
-      done(late && Exit.isFailure(exit) ? Effect.fail(new DeadlineExceeded({ seconds })) : exit)
+      limit.stop()
+      if (late && Exit.isFailure(exit)) exceeded()
+      else done(exit)
     })
     // Interrupted from outside it waits for the end of what it interrupts, though not longer than the limit.
     return Effect.async<void>((ended) => {
@@ -113,6 +150,7 @@ const run = <A, E, R>(
       child.unsafeInterruptAsFork(FiberId.none)
     })
   })
+}
 
 const pause = (entry: Entry, now: number): void => {
   for (let at: Entry | null = entry; at !== null; at = at.parent) {

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 import type { Sampling, ToolSpec } from "../model/ChatModel.ts"
 import { ModelFailed } from "../model/ChatModel.ts"
@@ -78,16 +79,16 @@ export const fromFunction = <E = never>(fn: AgentFunction<E, CurrentWorld>, opti
     turns: "single",
     play: (rollout) =>
       Effect.suspend(() => {
-        const { recorder, info } = rollout
-        recorder.say({ user: info.prompt })
-        return invoke(rollout, (context) => fn(info.prompt, context), identity.name)
-      }).pipe(
-        Effect.flatMap((returned) => {
-          const read = Returned.read(returned, { prompt: rollout.info.prompt, ...rollout.recorder })
-          if (Either.isLeft(read)) return fail(rollout, identity.name, "agent_error", read.left)
-          return finish(rollout, identity.name, read.right, options.sampling ?? rollout.settings.sampling)
-        })
-      )
+        rollout.recorder.say({ user: rollout.info.prompt })
+        return Effect.flatMap(
+          invoke(rollout, (context) => fn(rollout.info.prompt, context), identity.name),
+          (returned) => {
+            const read = Returned.read(returned, rollout.info.prompt, rollout.recorder)
+            if (Either.isLeft(read)) return fail(rollout, identity.name, "agent_error", read.left)
+            return finish(rollout, identity.name, read.right, options.sampling ?? rollout.settings.sampling)
+          }
+        )
+      })
   }
 }
 
@@ -101,15 +102,30 @@ export const invoke = <A, E>(
   name: string,
   last = true
 ): Effect.Effect<A, AgentFailed> =>
-  Effect.suspend(() => {
-    const running = new Running(rollout)
-    return Effect.flatMap(Effect.runtime<never>(), (runtime) => running.start(runtime, fn)).pipe(
-      Deadline.within(rollout.settings.timeouts.agent),
-      Effect.matchCauseEffect({
+  Effect.withFiberRuntime<A, AgentFailed>((fiber) => {
+    const running = new Running(rollout, fiber)
+    let returned
+    try {
+      returned = fn(running.context())
+    } catch (error) {
+      return Effect.zipRight(running.end(true), failedBy(rollout, name, error))
+    }
+    if (!Effect.isEffect(returned) && !isPromiseLike(returned)) return Effect.as(running.end(last), returned)
+    const answer: Effect.Effect<A, E | Thrown | Deadline.DeadlineExceeded> = Effect.isEffect(returned)
+      ? running.effect(returned)
+      : running.promise(returned)
+    return Effect.matchCauseEffect(
+      Effect.onInterrupt(answer, () => running.end(true)),
+      {
         onSuccess: (returned) => Effect.as(running.end(last), returned),
-        onFailure: (cause) => Effect.zipRight(running.end(true), failedBy(rollout, name, cause))
-      }),
-      Effect.onInterrupt(() => running.end(true))
+        onFailure: (cause) =>
+          Effect.zipRight(
+            running.end(true),
+            Cause.isInterruptedOnly(cause)
+              ? fail(rollout, name, "agent_error", "it interrupted itself")
+              : failedBy(rollout, name, Cause.squash(cause))
+          )
+      }
     )
   })
 
@@ -124,87 +140,129 @@ class Thrown {
 /** One call of an agent function: its context, its abort signal and its world calls in flight. */
 class Running {
   private readonly rollout: Rollout
+  private readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
+  private limited: Deadline.Limit | null = null
+  private runtime: Runtime.Runtime<never> | null = null
   private controller: AbortController | null = null
-  private aborted = false
+  private ended = false
   private readonly calls = new Set<Fiber.RuntimeFiber<Answer>>()
 
-  constructor(rollout: Rollout) {
+  constructor(rollout: Rollout, fiber: Fiber.RuntimeFiber<unknown, unknown>) {
     this.rollout = rollout
+    this.fiber = fiber
   }
 
-  start<A, E>(
-    runtime: Runtime.Runtime<never>,
-    fn: (context: AgentContext) => A | PromiseLike<A> | Effect.Effect<A, E, CurrentWorld>
-  ): Effect.Effect<A, E | Thrown> {
-    let returned
-    try {
-      returned = fn(this.context(runtime))
-    } catch (error) {
-      return Effect.fail(new Thrown(error))
+  context(): AgentContext {
+    const { info, settings } = this.rollout
+    return Object.freeze({
+      rollout: new RolloutView(info, this),
+      tools: shownOf(settings),
+      systemPrompt: settings.systemPrompt,
+      world: Object.freeze({ call: (tool: string, args?: unknown) => this.call(tool, args) })
+    })
+  }
+
+  /** The answer of an Effect agent. */
+  effect<A, E>(effect: Effect.Effect<A, E, CurrentWorld>): Effect.Effect<A, E | Deadline.DeadlineExceeded> {
+    const world = {
+      call: (tool: string, args?: unknown) =>
+        Effect.map(this.rollout.recorder.call(String(tool), args), (answer) => Json.copy(answer.result))
     }
-    if (Effect.isEffect(returned)) return Effect.provideService(returned, CurrentWorld, this.world)
-    if (!isPromiseLike(returned)) return Effect.succeed(returned)
-    const promise = returned
-    return Effect.async<A, Thrown>((done) => {
-      promise.then(
-        (value) => done(Effect.succeed(value)),
-        (error: unknown) => done(Effect.fail(new Thrown(error)))
+    return Effect.provideService(effect, CurrentWorld, world).pipe(
+      Deadline.within(this.rollout.settings.timeouts.agent)
+    )
+  }
+
+  /** The answer of a Promise agent. It needs no fiber of its own: a Promise cannot be interrupted, only let go. */
+  promise<A>(promise: PromiseLike<A>): Effect.Effect<A, Thrown | Deadline.DeadlineExceeded> {
+    return Effect.async((done) => {
+      const limit = this.limit()
+      limit.start(() =>
+        done(Effect.fail(new Deadline.DeadlineExceeded({ seconds: this.rollout.settings.timeouts.agent })))
       )
+      promise.then(
+        (value) => {
+          limit.stop()
+          done(Effect.succeed(value))
+        },
+        (error: unknown) => {
+          limit.stop()
+          done(Effect.fail(new Thrown(error)))
+        }
+      )
+      return Effect.sync(limit.stop)
     })
   }
 
   /** Ends what is still running: its signal aborts and its calls in flight are interrupted. */
   end(last: boolean): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      if (last) this.rollout.recorder.end()
-      this.aborted = true
-      this.controller?.abort()
-      return this.calls.size === 0 ? Effect.void : Fiber.interruptAll([...this.calls])
-    })
-  }
-
-  private context(runtime: Runtime.Runtime<never>): AgentContext {
-    const { info, settings } = this.rollout
-    const signal = (): AbortSignal => this.signal()
-    const shown = shownOf(settings)
-    return Object.freeze({
-      rollout: Object.freeze({
-        ...info,
-        get signal() {
-          return signal()
-        }
-      }),
-      tools: shown.tools,
-      systemPrompt: settings.systemPrompt,
-      world: Object.freeze({ call: (tool: string, args?: unknown) => this.call(runtime, tool, args) })
-    })
+    if (last) this.rollout.recorder.end()
+    this.ended = true
+    this.controller?.abort()
+    return this.calls.size === 0 ? Effect.void : Fiber.interruptAll([...this.calls])
   }
 
   /** Made when first read: most agents never look. */
-  private signal(): AbortSignal {
+  get signal(): AbortSignal {
     if (this.controller === null) {
       this.controller = new AbortController()
-      if (this.aborted) this.controller.abort()
+      if (this.ended) this.controller.abort()
     }
     return this.controller.signal
   }
 
-  private readonly world = {
-    call: (tool: string, args?: unknown): Effect.Effect<unknown> =>
-      Effect.map(this.rollout.recorder.call(String(tool), args), (answer) => Json.copy(answer.result))
+  private limit(): Deadline.Limit {
+    return (this.limited ??= Deadline.limit(this.fiber, this.rollout.settings.timeouts.agent))
   }
 
-  private call(runtime: Runtime.Runtime<never>, tool: string, args: unknown): Promise<unknown> {
-    const fiber = Runtime.runFork(runtime)(this.rollout.recorder.call(String(tool), args))
+  private call(tool: string, args: unknown): Promise<unknown> {
+    const { recorder } = this.rollout
+    const slot = recorder.check(String(tool), args)
+    if (slot.answer !== null) return Promise.resolve(Json.copy(slot.answer.result))
+    const fiber = Runtime.runFork((this.runtime ??= this.limit().runtime))(recorder.ask(slot))
     const exit = fiber.unsafePoll()
     if (exit !== null) return Promise.resolve(resultOf(exit))
     this.calls.add(fiber)
     return new Promise((resolve) => {
+      const limit = Deadline.limit(fiber, this.rollout.settings.timeouts.tool)
+      limit.start(() => {
+        resolve(Json.copy(recorder.late(slot).result))
+        fiber.unsafeInterruptAsFork(FiberId.none)
+      })
       fiber.addObserver((exit) => {
+        limit.stop()
         this.calls.delete(fiber)
         resolve(resultOf(exit))
       })
     })
+  }
+}
+
+/** What an agent sees of its rollout; the signal is made when it is read. */
+class RolloutView implements RolloutInfo {
+  readonly id: string
+  readonly prompt: string
+  readonly taskId: string
+  readonly rolloutIndex: number
+  readonly seed: number
+  readonly rolloutSeed: number
+  readonly evalRun: number
+  readonly #running: Running
+
+  constructor(info: RolloutInfo, running: Running) {
+    this.id = info.id
+    this.prompt = info.prompt
+    this.taskId = info.taskId
+    this.rolloutIndex = info.rolloutIndex
+    this.seed = info.seed
+    this.rolloutSeed = info.rolloutSeed
+    this.evalRun = info.evalRun
+    this.#running = running
+    Object.freeze(this)
+  }
+
+  get signal(): AbortSignal {
+    return this.#running.signal
   }
 }
 
@@ -216,18 +274,18 @@ const resultOf = (exit: Exit.Exit<Answer>): unknown =>
 const isPromiseLike = <A>(value: A | PromiseLike<A>): value is PromiseLike<A> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
-/** What agents are shown of a run's settings, copied and frozen once per run. */
-const shownOf = (settings: RunSettings): { readonly tools: ReadonlyArray<ToolSpec> } => {
+/** The tools as agents are shown them, copied and frozen once per run. */
+const shownOf = (settings: RunSettings): ReadonlyArray<ToolSpec> => {
   let shown = shownBy.get(settings)
   if (shown === undefined) {
     const tools = settings.tools.map(({ name, description, parameters }) => ({ name, description, parameters }))
-    shown = { tools: Json.deepFreeze(Json.copy(tools) as ReadonlyArray<ToolSpec>) }
+    shown = Json.deepFreeze(Json.copy(tools) as ReadonlyArray<ToolSpec>)
     shownBy.set(settings, shown)
   }
   return shown
 }
 
-const shownBy = new WeakMap<RunSettings, { readonly tools: ReadonlyArray<ToolSpec> }>()
+const shownBy = new WeakMap<RunSettings, ReadonlyArray<ToolSpec>>()
 
 /** A trajectory that a row can be made of, or why it gives none. */
 const finish = (
@@ -236,7 +294,7 @@ const finish = (
   trajectory: Trajectory,
   sampling: Sampling | null
 ): Effect.Effect<Trajectory, AgentFailed> => {
-  const loss = Losses.ofText(trajectory.finalText, trajectory.finishReason, rollout.recorder.declared)
+  const loss = Losses.ofText(trajectory.finalText, trajectory.finishReason, (tool) => rollout.recorder.declared(tool))
   if (loss !== null) return fail(rollout, name, loss.reason, loss.detail, undefined, trajectory.steps)
   return Effect.succeed({
     finishReason: "stop",
@@ -248,17 +306,12 @@ const finish = (
   })
 }
 
-const failedBy = <E>(
-  rollout: Rollout,
-  name: string,
-  cause: Cause.Cause<E | Thrown | Deadline.DeadlineExceeded>
-): Effect.Effect<never, AgentFailed> => {
-  if (Cause.isInterruptedOnly(cause)) return fail(rollout, name, "agent_error", "it interrupted itself", cause)
-  const squashed = Cause.squash(cause)
-  if (squashed instanceof Deadline.DeadlineExceeded) {
-    return fail(rollout, name, "timeout", `no answer within ${squashed.seconds} s`)
+/** What was thrown, rejected with or failed with, as the reason for losing the rollout. */
+const failedBy = (rollout: Rollout, name: string, thrown: unknown): Effect.Effect<never, AgentFailed> => {
+  const error = thrown instanceof Thrown ? thrown.error : thrown
+  if (error instanceof Deadline.DeadlineExceeded) {
+    return fail(rollout, name, "timeout", `no answer within ${error.seconds} s`)
   }
-  const error = squashed instanceof Thrown ? squashed.error : squashed
   if (error instanceof AgentFailed) return fail(rollout, error.agent, error.reason, error.detail, error.cause)
   if (error instanceof ModelFailed) return fail(rollout, name, Losses.ofModel(error), error.message, error)
   return fail(rollout, name, "agent_error", Losses.detailOf(error), error)

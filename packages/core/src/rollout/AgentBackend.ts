@@ -9,7 +9,7 @@ import type { RunSettings } from "../task/RunSettings.ts"
 import type { Task } from "../task/Task.ts"
 import type { Session } from "../world/World.ts"
 import * as Agent from "./Agent.ts"
-import * as Recorder from "./internal/recorder.ts"
+import { Recorder } from "./internal/recorder.ts"
 import type { Rollout, Service } from "./internal/trajectory.ts"
 
 export { AgentFailed, LossReason } from "./internal/trajectory.ts"
@@ -25,7 +25,7 @@ export const rollout = (given: {
   /** The world to play in, faults first. */
   readonly world: Session
 }): Rollout => {
-  const recorder = Recorder.make(given.world, given.settings)
+  const recorder = new Recorder(given.world, given.settings)
   return { info: given.info, task: given.task, settings: given.settings, world: recorder.session, recorder }
 }
 

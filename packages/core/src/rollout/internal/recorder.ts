@@ -24,92 +24,114 @@ export interface Slot {
   answer: Answer | null
 }
 
-export interface Recorder {
-  /** The world as agents reach it: checked, numbered, recorded. */
-  readonly session: Session
-  /** Checks and makes a call; never fails. Numbered when the effect starts. */
-  readonly call: (tool: string, args: unknown) => Effect.Effect<Answer>
-  /** Takes the next place in the record. */
-  readonly open: (tool: string, args: unknown, callId: string, notes: TurnNotes) => Slot
-  /** Asks the world for the answer of a call that was checked before. */
-  readonly ask: (slot: Slot, args: Readonly<Record<string, unknown>>) => Effect.Effect<Answer>
-  /** Notes the answer of a call. */
-  readonly settle: (slot: Slot, answer: Answer) => Answer
-  readonly say: (line: UserStep | AgentStep) => void
-  readonly declared: (tool: string) => boolean
-  /** Everything so far; a call that has no answer says so. */
-  readonly steps: () => ReadonlyArray<Step>
-  /** The answered calls so far. */
-  readonly calls: () => ReadonlyArray<CallStep>
-  /** Nothing reaches the world any more, and nothing is recorded. */
-  readonly end: () => void
-}
-
 export interface Settings {
   readonly tools: ReadonlyArray<Tool>
+  /** Seconds. */
   readonly timeouts: { readonly tool: number }
 }
 
-export const make = (world: Session, settings: Settings): Recorder => {
-  const names = namesOf(settings.tools)
-  const entries: Array<Slot | UserStep | AgentStep> = []
-  let numbered = 0
-  let logicalMs = 0
-  let ended = false
+export class Recorder {
+  /** The world as agents reach it: checked, numbered, recorded. */
+  readonly session: Session
+  private readonly world: Session
+  private readonly settings: Settings
+  private readonly names: ReadonlySet<string>
+  private readonly entries: Array<Slot | UserStep | AgentStep> = []
+  private numbered = 0
+  private logicalMs = 0
+  private ended = false
 
-  const open = (tool: string, args: unknown, callId: string, notes: TurnNotes): Slot => {
-    const slot: Slot = { tool, arguments: args, callId, notes, startedAt: logicalMs, answer: null }
-    if (!ended) entries.push(slot)
+  constructor(world: Session, settings: Settings) {
+    this.world = world
+    this.settings = settings
+    this.names = namesOf(settings.tools)
+    this.session = { ...world, call: (request) => this.call(request.tool, request.arguments) }
+  }
+
+  /** Checks and makes a call, within the tool's time limit; never fails. Numbered when the effect starts. */
+  call(tool: string, args: unknown): Effect.Effect<Answer> {
+    return Effect.suspend(() => {
+      const slot = this.check(tool, args)
+      return slot.answer === null ? this.askInTime(slot) : Effect.succeed(slot.answer)
+    })
+  }
+
+  /** Takes the next place in the record; what is refused has its answer at once. */
+  check(tool: string, args: unknown): Slot {
+    if (this.ended) return { ...this.slot(tool, args, "", noNotes), answer: tooLate }
+    const given = args === undefined || args === null ? {} : Json.copy(args)
+    const slot = this.open(tool, given, `call_${(this.numbered += 1)}`, noNotes)
+    if (!this.names.has(tool)) this.settle(slot, unknownTool(tool, this.settings.tools))
+    else if (!Json.isRecord(given)) this.settle(slot, refused(noObject(tool, given)))
     return slot
   }
 
-  const settle = (slot: Slot, answer: Answer): Answer => {
+  /** Takes the next place in the record for a call that was checked by the caller. */
+  open(tool: string, args: unknown, callId: string, notes: TurnNotes): Slot {
+    const slot = this.slot(tool, args, callId, notes)
+    if (!this.ended) this.entries.push(slot)
+    return slot
+  }
+
+  /** Asks the world for the answer of a call whose arguments are an object. */
+  ask(slot: Slot): Effect.Effect<Answer> {
+    if (this.ended) return Effect.succeed(tooLate)
+    const request = { tool: slot.tool, arguments: slot.arguments as Readonly<Record<string, unknown>> }
+    return Effect.matchCauseEffect(this.world.call(request), {
+      onSuccess: (answer) => Effect.succeed(this.settle(slot, answer)),
+      onFailure: (cause) =>
+        Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.succeed(this.settle(slot, died(cause)))
+    })
+  }
+
+  /** `ask`, and an answer of the harness when none comes in time. */
+  askInTime(slot: Slot): Effect.Effect<Answer> {
+    return this.ask(slot).pipe(
+      Deadline.within(this.settings.timeouts.tool),
+      Effect.catchAll(() => Effect.sync(() => this.late(slot)))
+    )
+  }
+
+  /** The answer of a call that got none in time. */
+  late(slot: Slot): Answer {
+    return this.settle(slot, timedOut(this.settings.timeouts.tool))
+  }
+
+  /** Notes the answer of a call; the first one stands. */
+  settle(slot: Slot, answer: Answer): Answer {
+    if (slot.answer !== null) return slot.answer
     slot.answer = answer
-    if (slot.startedAt + answer.elapsedMs > logicalMs) logicalMs = slot.startedAt + answer.elapsedMs
+    this.logicalMs = Math.max(this.logicalMs, slot.startedAt + answer.elapsedMs)
     return answer
   }
 
-  const ask = (slot: Slot, args: Readonly<Record<string, unknown>>): Effect.Effect<Answer> =>
-    Effect.suspend(() => (ended ? Effect.succeed(tooLate) : world.call({ tool: slot.tool, arguments: args }))).pipe(
-      Deadline.within(settings.timeouts.tool),
-      Effect.matchCauseEffect({
-        onSuccess: (answer) => Effect.succeed(settle(slot, answer)),
-        onFailure: (cause) => {
-          if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
-          return Effect.succeed(settle(slot, failed(cause, settings.timeouts.tool)))
-        }
-      })
+  say(line: UserStep | AgentStep): void {
+    if (!this.ended) this.entries.push(line)
+  }
+
+  declared(tool: string): boolean {
+    return this.names.has(tool)
+  }
+
+  /** Everything so far; a call that has no answer says so. */
+  steps(): ReadonlyArray<Step> {
+    return this.entries.map((entry) => ("callId" in entry ? stepOf(entry, entry.answer ?? unanswered) : entry))
+  }
+
+  /** The answered calls so far. */
+  calls(): ReadonlyArray<CallStep> {
+    return this.entries.flatMap((entry) =>
+      "callId" in entry && entry.answer !== null ? [stepOf(entry, entry.answer)] : []
     )
+  }
 
-  const call = (tool: string, args: unknown): Effect.Effect<Answer> =>
-    Effect.suspend(() => {
-      if (ended) return Effect.succeed(tooLate)
-      const given = args === undefined || args === null ? {} : Json.copy(args)
-      const slot = open(tool, given, `call_${(numbered += 1)}`, noNotes)
-      if (!names.has(tool)) return Effect.succeed(settle(slot, unknownTool(tool, settings.tools)))
-      if (!Json.isRecord(given)) return Effect.succeed(settle(slot, refused(noObject(tool, given))))
-      return ask(slot, given)
-    })
+  /** Nothing reaches the world any more, and nothing is recorded. */
+  end(): void {
+    this.ended = true
+  }
 
-  return {
-    session: {
-      ...world,
-      call: (request) => call(request.tool, request.arguments)
-    },
-    call,
-    open,
-    ask,
-    settle,
-    say: (line) => {
-      if (!ended) entries.push(line)
-    },
-    declared: (tool) => names.has(tool),
-    steps: () => entries.map((entry) => ("callId" in entry ? stepOf(entry, entry.answer ?? unanswered) : entry)),
-    calls: () =>
-      entries.flatMap((entry) => ("callId" in entry && entry.answer !== null ? [stepOf(entry, entry.answer)] : [])),
-    end: () => {
-      ended = true
-    }
+  private slot(tool: string, args: unknown, callId: string, notes: TurnNotes): Slot {
+    return { tool, arguments: args, callId, notes, startedAt: this.logicalMs, answer: null }
   }
 }
 
@@ -136,11 +158,15 @@ const unanswered: Answer = refused("The rollout ended before this call was answe
 const noObject = (tool: string, args: unknown): string =>
   `The arguments of ${tool} must be an object, not ${Json.describe(args)}.`
 
-const failed = (cause: Cause.Cause<Deadline.DeadlineExceeded>, seconds: number): Answer => {
-  if (Cause.isFailType(cause)) {
-    const error = `No answer within ${seconds} s.`
-    return { result: { status: "timeout", error }, status: "timeout", answeredBy: "harness", elapsedMs: seconds * 1000 }
-  }
+const timedOut = (seconds: number): Answer => ({
+  result: { status: "timeout", error: `No answer within ${seconds} s.` },
+  status: "timeout",
+  answeredBy: "harness",
+  elapsedMs: seconds * 1000
+})
+
+/** A world that broke: the call fails, the rollout goes on. */
+const died = (cause: Cause.Cause<never>): Answer => {
   const defect = Cause.squash(cause)
   return refused(defect instanceof Error ? defect.message : String(defect))
 }

@@ -44,25 +44,24 @@ export type Returned =
   | ReadonlyArray<ReturnedMessage>
 
 export interface Recorded {
-  readonly prompt: string
   /** Everything recorded so far, the user's line first. */
   readonly steps: () => ReadonlyArray<Step>
   readonly calls: () => ReadonlyArray<CallStep>
 }
 
 /** A trajectory of what came back, or what was wrong with it in words. */
-export const read = (returned: unknown, recorded: Recorded): Either.Either<Trajectory, string> => {
+export const read = (returned: unknown, prompt: string, recorded: Recorded): Either.Either<Trajectory, string> => {
   if (typeof returned === "string") return Either.right(closed(recorded.steps(), returned, noNotes))
-  if (Array.isArray(returned)) return fromMessages(returned, undefined, noNotes, recorded)
+  if (Array.isArray(returned)) return fromMessages(returned, undefined, noNotes, prompt, recorded)
   if (!Json.isRecord(returned)) return Either.left(unusable(returned))
   const notes = notesOf(returned)
   if (Either.isLeft(notes)) return Either.left(notes.left)
   const { messages, steps, finalText } = returned
-  if (Array.isArray(messages)) return fromMessages(messages, finalText, notes.right, recorded)
+  if (Array.isArray(messages)) return fromMessages(messages, finalText, notes.right, prompt, recorded)
   if (typeof finalText !== "string") return Either.left(unusable(returned))
   if (steps === undefined) return Either.right(closed(recorded.steps(), finalText, notes.right))
   if (!Array.isArray(steps)) return Either.left(`\`steps\` was ${Json.describe(steps)}, not a list of steps`)
-  return Either.map(fromSteps(steps, recorded), (read) => closed(read, finalText, notes.right))
+  return Either.map(fromSteps(steps, prompt, recorded), (read) => closed(read, finalText, notes.right))
 }
 
 type Notes = Pick<Trajectory, "finishReason" | "endedBy" | "usage" | "seeded">
@@ -86,7 +85,11 @@ const lastAgentLine = (steps: ReadonlyArray<Step>): string | undefined => {
   return undefined
 }
 
-const fromSteps = (steps: ReadonlyArray<unknown>, recorded: Recorded): Either.Either<ReadonlyArray<Step>, string> => {
+const fromSteps = (
+  steps: ReadonlyArray<unknown>,
+  prompt: string,
+  recorded: Recorded
+): Either.Either<ReadonlyArray<Step>, string> => {
   const match = matcher(recorded.calls())
   const out: Array<Step> = []
   for (const [i, step] of steps.entries()) {
@@ -96,7 +99,7 @@ const fromSteps = (steps: ReadonlyArray<unknown>, recorded: Recorded): Either.Ei
     else if (typeof step["text"] === "string") out.push(agentStep(step["text"], step["reasoning"]))
     else return Either.left(`step ${i} was ${Json.describe(step)}; a step has \`user\`, \`text\` or \`tool\``)
   }
-  return Either.right(opened(out, recorded.prompt))
+  return Either.right(opened(out, prompt))
 }
 
 const agentStep = (text: string, reasoning: unknown): Step =>
@@ -153,6 +156,7 @@ const fromMessages = (
   messages: ReadonlyArray<unknown>,
   finalText: unknown,
   notes: Notes,
+  prompt: string,
   recorded: Recorded
 ): Either.Either<Trajectory, string> => {
   if (messages.length === 0) return Either.left("it gave back an empty list of messages")
@@ -170,7 +174,7 @@ const fromMessages = (
     if (!Array.isArray(calls)) continue
     for (const call of bound(calls, answersAfter(messages, i))) out.push(match(call.name, call.given, out.length))
   }
-  const steps = opened(out, recorded.prompt)
+  const steps = opened(out, prompt)
   const last = typeof finalText === "string" ? finalText : endsOnAgent(steps)
   return Either.right(closed(steps, last, notes))
 }
