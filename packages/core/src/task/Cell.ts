@@ -2,8 +2,9 @@
  * The axes a situation is placed on, and the words for its difficulty and origin.
  */
 import * as Schema from "effect/Schema"
+import * as Hash from "../random/Hash.ts"
 
-/** The axes in their order; a caller's own axes may follow. */
+/** The axes, in their order. */
 export const axisNames = ["tool", "rule", "stance", "world_state", "tool_condition", "history"] as const
 export type AxisName = (typeof axisNames)[number]
 
@@ -63,6 +64,12 @@ export const tierOf = (stance: string | undefined): Tier => {
   }
 }
 
+/** An axis with the values that situations may have on it. */
+export interface Axis {
+  readonly name: AxisName
+  readonly values: ReadonlyArray<string>
+}
+
 /** Axis name to value. */
 export const Dimensions = Schema.Record({ key: Schema.String, value: Schema.String })
 export type Dimensions = typeof Dimensions.Type
@@ -72,6 +79,8 @@ export interface Cell {
   readonly id: string
   readonly dimensions: Dimensions
 }
+
+export const make = (dimensions: Dimensions): Cell => ({ id: Hash.id("cell", dimensions), dimensions })
 
 /** How the search came to propose a situation. */
 export const Arm = Schema.Literal("seed", "grid", "open_ended", "behavior_targeted", "failure_mutation")
