@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, TestClock } from "effect"
 import * as Engine from "../../packages/cli/src/Engine.ts"
 import { outcome, plan, report, row, sandtable } from "./harness.ts"
 
@@ -351,7 +351,26 @@ describe("Ctrl-C", () => {
       expect(status).toBe(130)
       expect(stderr).toContain("Stopping: what lands within the grace is kept. Ctrl-C again leaves at once.")
       expect(stdout).toContain("1 of 2")
-      expect(stdout).toContain("sandtable simulate m:a --budget 2 --checkpoint runs/run_1.jsonl")
+      expect(stdout).toContain("it was interrupted")
+    })
+  )
+})
+
+describe("notes on a run", () => {
+  const warning = (code: string, message: string) => ({ code, message, fix: "Raise `budget`.", figures: {} })
+  const run = (seconds: number) =>
+    sandtable(["simulate", "m:a", "--quiet"], {
+      simulate: (_, { onEvent }) =>
+        Effect.sync(() => {
+          const warnings = [warning("seeds_dropped", "`budget` drops 2 seeds."), warning("ids_invented", "No ids.")]
+          onEvent({ _tag: "Started", budget: 2, expected: 2, warnings })
+        }).pipe(Effect.zipRight(TestClock.adjust(`${seconds} seconds`)), Effect.as(outcome([row(1), row(2)])))
+    })
+
+  it.effect("say dropped seeds before the first rollout, and the rest once it takes long", () =>
+    Effect.gen(function* () {
+      expect((yield* run(1)).stderr).toBe("`--budget` drops 2 seeds.\n")
+      expect((yield* run(3)).stderr).toBe("`--budget` drops 2 seeds.\nNo ids.\n")
     })
   )
 })

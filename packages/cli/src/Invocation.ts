@@ -21,8 +21,15 @@ export const without = (words: ReadonlyArray<string>, flags: ReadonlyArray<strin
   const kept: Array<string> = []
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? ""
+    if (word === "--") return [...kept, ...words.slice(i)]
     if (flags.includes(word)) i += 1
     else if (!flags.some((flag) => word.startsWith(`${flag}=`))) kept.push(word)
   }
   return kept
+}
+
+/** The words with more flags, before a `--` if there is one. */
+export const adding = (words: ReadonlyArray<string>, flags: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const cut = words.indexOf("--")
+  return cut === -1 ? [...words, ...flags] : [...words.slice(0, cut), ...flags, ...words.slice(cut)]
 }

@@ -3,14 +3,66 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
+import type { InvalidOptions, Options } from "@sandtable/core/Options"
+import * as Simulation from "@sandtable/core/Simulation"
+import type { SimulationData } from "@sandtable/core/SimulationData"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Engine from "./Engine.ts"
 
-export const layer: Layer.Layer<Engine.Engine, never, FileSystem.FileSystem | Path.Path> = Layer.succeed(
+export const layer: Layer.Layer<Engine.Engine, never, FileSystem.FileSystem | Path.Path> = Layer.effect(
   Engine.Engine,
-  {
-    preview: () => Effect.die("not yet"),
-    simulate: () => Effect.die("not yet")
-  }
+  Effect.map(Effect.context<FileSystem.FileSystem | Path.Path>(), (platform) => ({
+    preview: (options) =>
+      Simulation.preview(unchecked(options)).pipe(
+        Effect.provide(platform),
+        Effect.map(planOf),
+        Effect.mapError(refused)
+      ),
+    simulate: (options, { onEvent, signal }) =>
+      Simulation.simulate(unchecked({ ...options, onEvent, signal })).pipe(
+        Effect.provide(platform),
+        Effect.map(outcomeOf),
+        Effect.mapError((error) => {
+          switch (error._tag) {
+            case "InvalidOptions":
+              return refused(error)
+            case "RowFileError":
+              return new Engine.Failed({ reason: "file", detail: error.message, outcome: null, cause: error })
+            case "RunFailed":
+              return new Engine.Failed({
+                reason: error.reason,
+                detail: error.detail,
+                outcome: outcomeOf(error.data),
+                cause: error.cause
+              })
+          }
+        })
+      )
+  }))
 )
+
+/** Options that come from files and flags are held against the library's schema when the run begins, not by types. */
+const unchecked = (options: Engine.Options): Options => options as Options
+
+const refused = ({ issues }: InvalidOptions): Engine.Refused => new Engine.Refused({ issues })
+
+const outcomeOf = (data: SimulationData): Engine.Outcome => ({
+  rows: data.rows,
+  stoppedBecause: data.stoppedBecause ?? "interrupted",
+  degraded: data.degraded,
+  warnings: data.warnings,
+  search: data.search,
+  report: data.report()
+})
+
+const planOf = (preview: Simulation.Preview): Engine.Plan => ({
+  runId: preview.runId,
+  rows: preview.counts.budget,
+  counts: preview.counts,
+  asks: preview.asks,
+  coverage: preview.coverage,
+  seedsDropped: preview.seedsDropped,
+  calls: preview.calls,
+  warnings: preview.warnings
+})

@@ -9,12 +9,14 @@ export interface Look {
   readonly style: Style.Style
   readonly width: number
   readonly title: string
+  /** Rewrites option names in a sentence as they are written on the command line. */
+  readonly inFlags: (sentence: string) => string
 }
 
 /** Asks shown; the rest is counted. */
 const asksShown = 12
 
-export const text = (plan: Engine.Plan, { style, title, width }: Look): string => {
+export const text = (plan: Engine.Plan, { inFlags, style, title, width }: Look): string => {
   const fact = (label: string, value: string): string => `  ${style.dim(label.padEnd(14))}${value}`
   const tiers = new Map<string, number>()
   for (const ask of plan.asks) tiers.set(ask.tier ?? "no tier", (tiers.get(ask.tier ?? "no tier") ?? 0) + 1)
@@ -51,8 +53,8 @@ export const text = (plan: Engine.Plan, { style, title, width }: Look): string =
           ...plan.seedsDropped.map((seed) => `    ${Style.oneLine(seed, width - 4)}`)
         ]),
     ...plan.warnings.flatMap((warning) => [
-      `  ${style.yellow("!")} ${warning.message}`,
-      `    ${style.dim("fix:")} ${warning.fix}`
+      `  ${style.yellow("!")} ${inFlags(Style.strip(warning.message))}`,
+      `    ${style.dim("fix:")} ${inFlags(Style.strip(warning.fix))}`
     ]),
     "",
     style.bold("The first asks"),

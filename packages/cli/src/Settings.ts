@@ -21,8 +21,6 @@ export interface Settings {
   readonly dryRun: boolean
   readonly progress: Progress.Style | null
   readonly gate: number | null
-  /** Flags that size a new task set, as they were given: a replay leaves them out. */
-  readonly countFlags: ReadonlyArray<string>
   /** Where an option was said, for messages: its flag, or its name and file. */
   readonly whereabouts: (option: string) => string
 }
@@ -82,9 +80,6 @@ export const read = (
       dryRun: on("dry-run"),
       progress: progressOf(given, note),
       gate: gateOf(given, note),
-      countFlags: flags
-        .filter((flag) => flag.option !== null && replayed.has(flag.aliasOf ?? flag.name))
-        .map(Flags.spelled),
       whereabouts: (option) => {
         const root = /^\w+/.exec(option)?.[0] ?? option
         const flag = flags.find((candidate) => candidate.option !== null && isPart(candidate.option, option))
@@ -112,21 +107,6 @@ export const inFlags =
         return `\`${Flags.spelled(flag)} ${value}\``
       }
     )
-
-/** Options that size a task set: a replay takes its own from the tasks. */
-const replayed: ReadonlySet<string> = new Set([
-  "mode",
-  "situations",
-  "requests-per-situation",
-  "rollouts-per-request",
-  "repeat-policy",
-  "unique-situations",
-  "budget",
-  "hard-share",
-  "dimensions",
-  "fault-rate",
-  "until"
-])
 
 const agentOf = (
   rest: ReadonlyArray<string>

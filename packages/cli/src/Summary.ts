@@ -29,7 +29,7 @@ type Section = ReadonlyArray<string>
 const facts = (digest: Digest.Digest, { style }: Look): Section => {
   const { coverage, faults, pass, reward, rollouts, tier_mix } = digest
   const speed = digest.elapsed > 0 ? ` (${(digest.rows / digest.elapsed).toFixed(1)} rows/s)` : ""
-  const short = digest.rows < digest.requested_rows
+  const short = digest.rows < digest.requested_rows && !finished.has(digest.stopped_because)
   const fact = (label: string, value: string): string => `  ${style.dim(label.padEnd(labelWidth))}${value}`
   const arms = Object.entries(digest.pass_by_arm).filter(([, arm]) => arm.pass_at_1 !== null)
   return [
@@ -113,6 +113,9 @@ const facts = (digest: Digest.Digest, { style }: Look): Section => {
     ...spending(digest).map((line) => fact("models", line))
   ]
 }
+
+/** Stops at which fewer rows than the ceiling are all that was wanted. */
+const finished: ReadonlySet<string> = new Set(["situations_exhausted", "tasks_done", "saturation"])
 
 const spending = (digest: Digest.Digest): Section => {
   const roles = Object.entries(digest.usage).flatMap(([role, usage]) =>

@@ -5,6 +5,7 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -111,21 +112,25 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       stdio.out.write(
         settings.json
           ? `${JSON.stringify(PlanText.record(plan))}\n`
-          : PlanText.text(plan, { style: stdio.out.style, width: stdio.out.columns(), title: settings.title })
+          : PlanText.text(plan, {
+              style: stdio.out.style,
+              width: stdio.out.columns(),
+              title: settings.title,
+              inFlags: Settings.inFlags(flags)
+            })
       )
       return
     }
 
     const output = yield* outputOf(settings.options, plan.runId)
-    const requested = plan.rows
-    const exit = yield* watched(engine, { ...settings.options, ...output.option }, settings)
+    const { exit, requested } = yield* watched(engine, { ...settings.options, ...output.option }, settings)
 
     const outcome = Either.isRight(exit) ? exit.right : exit.left._tag === "Failed" ? exit.left.outcome : null
     if (outcome !== null) {
       const digest = Digest.make(outcome, {
         agent: settings.title,
         output: output.path,
-        requestedRows: requested,
+        requestedRows: requested ?? plan.rows,
         gate: settings.gate
       })
       stdio.out.write(
@@ -163,7 +168,30 @@ const watched = (engine: Engine.Service, options: Engine.Options, settings: Sett
     })
     yield* stdio.capture(progress.note)
     progress.begin(settings.title)
-    return yield* Effect.either(engine.simulate(options, { signal: stop.signal, onEvent: progress.event })).pipe(
+
+    const inFlags = Settings.inFlags(flags)
+    let requested: number | null = null
+    let notes: ReadonlyArray<string> = []
+    yield* Effect.forkScoped(
+      Effect.delay(
+        Effect.sync(() => notes.forEach(progress.note)),
+        longRun
+      )
+    )
+    const exit = yield* Effect.either(
+      engine.simulate(options, {
+        signal: stop.signal,
+        onEvent: (event) => {
+          if (event._tag === "Started") {
+            requested = event.expected ?? event.budget
+            const [dropped, other] = Arr.partition(event.warnings, (warning) => warning.code !== "seeds_dropped")
+            dropped.forEach((warning) => progress.note(inFlags(warning.message)))
+            notes = other.map((warning) => inFlags(warning.message))
+          }
+          progress.event(event)
+        }
+      })
+    ).pipe(
       Effect.provide(
         Layer.mergeAll(
           Logger.replace(Logger.defaultLogger, Logger.map(Logger.logfmtLogger, progress.note)),
@@ -171,9 +199,13 @@ const watched = (engine: Engine.Service, options: Engine.Options, settings: Sett
         )
       )
     )
+    return { exit, requested }
   }).pipe(Effect.scoped, (effect) =>
     Effect.flatMap(Stdio, (stdio) => Effect.provide(effect, Progress.layer(styleOf(settings, stdio.err.isTerminal))))
   )
+
+/** A run that goes on for longer says its notes while there is time to stop it; the summary says them in any case. */
+const longRun = "2 seconds"
 
 const styleOf = (settings: Settings.Settings, terminal: boolean): Progress.Style =>
   settings.quiet ? "none" : (settings.progress ?? (terminal ? "window" : "lines"))
@@ -275,36 +307,21 @@ const nextCommands = (
   words: ReadonlyArray<string>,
   settings: Settings.Settings
 ): Summary.Look["next"] => {
-  if (digest.output === null) return []
-  const line = (extra: ReadonlyArray<string>, drop: ReadonlyArray<string>): string => {
-    const cut = words.indexOf("--")
-    const [flagged, command] = cut === -1 ? [words, []] : [words.slice(0, cut), words.slice(cut)]
-    return `sandtable ${Invocation.shell([...Invocation.without(flagged, drop), ...extra, ...command])}`
-  }
-  if (digest.rows < digest.requested_rows && resumable.has(digest.stopped_because)) {
-    return [
-      {
-        purpose: "take up where it stopped",
-        command: line(["--checkpoint", digest.output], ["--output", "--checkpoint", "--time-budget"])
-      }
-    ]
-  }
+  const again = (...more: ReadonlyArray<string>): string =>
+    `sandtable ${Invocation.shell(Invocation.adding(Invocation.without(words, ["--output"]), more))}`
+  const [worst] = digest.failures
   if (digest.rows === 0) return []
   return [
-    {
-      purpose: "change the agent, then run the same tasks again",
-      command: line(
-        ["--tasks", digest.output, "--runs", "3"],
-        ["--output", "--checkpoint", "--tasks", "--runs", "--seeds", ...settings.countFlags]
-      )
-    }
+    ...(worst === undefined || digest.output === null
+      ? []
+      : [
+          {
+            purpose: "read the row of the commonest failure",
+            command: Invocation.shell(["grep", worst.example.row_id, digest.output])
+          }
+        ]),
+    digest.reward.graded === 0 && settings.options["grader"] === undefined
+      ? { purpose: "grade what the agent does", command: again("--grade") }
+      : { purpose: "after a change of the agent, ask the same again", command: again() }
   ]
 }
-
-const resumable: ReadonlySet<string> = new Set([
-  "interrupted",
-  "time_budget",
-  "token_budget",
-  "cost_budget",
-  "quota_exceeded"
-])
