@@ -1,5 +1,6 @@
 /**
- * What a tool does, read from its name (then its description): one classifier for grid, world, conduct and checklist.
+ * What a tool does, read from its name, then from its description: one classifier for grid, world, conduct and
+ * checklist.
  */
 
 export const toolKinds = ["read", "create", "update", "delete", "send", "pay", "compute", "other"] as const
@@ -9,191 +10,81 @@ export type ToolKind = (typeof toolKinds)[number]
 /** Whether calls of the kind change the world. */
 export const writes = (kind: ToolKind): boolean => kind !== "read" && kind !== "compute"
 
-const verbs: ReadonlyArray<readonly [ToolKind, ReadonlyArray<string>]> = [
-  [
-    "read",
-    [
-      "get",
-      "list",
-      "find",
-      "search",
-      "lookup",
-      "look",
-      "check",
-      "query",
-      "browse",
-      "read",
-      "fetch",
-      "show",
-      "view",
-      "describe",
-      "retrieve",
-      "inspect",
-      "count",
-      "track",
-      "verify",
-      "validate",
-      "compare",
-      "locate",
-      "scan",
-      "status",
-      "recommend",
-      "filter",
-      "monitor",
-      "preview",
-      "think",
-      "discover",
-      "identify",
-      "detect",
-      "analyze",
-      "analyse"
-    ]
-  ],
-  [
-    "compute",
-    [
-      "calculate",
-      "compute",
-      "convert",
-      "estimate",
-      "evaluate",
-      "predict",
-      "solve",
-      "sum",
-      "add_numbers",
-      "translate",
-      "format"
-    ]
-  ],
-  [
-    "pay",
-    [
-      "pay",
-      "charge",
-      "refund",
-      "transfer_money",
-      "transfer_funds",
-      "purchase",
-      "buy",
-      "withdraw",
-      "deposit",
-      "invoice",
-      "bill",
-      "checkout",
-      "donate"
-    ]
-  ],
-  [
-    "send",
-    [
-      "send",
-      "email",
-      "mail",
-      "message",
-      "notify",
-      "post",
-      "publish",
-      "reply",
-      "forward",
-      "call",
-      "text",
-      "share",
-      "escalate",
-      "transfer"
-    ]
-  ],
-  [
-    "delete",
-    [
-      "delete",
-      "remove",
-      "cancel",
-      "drop",
-      "revoke",
-      "terminate",
-      "close",
-      "deactivate",
-      "disable",
-      "purge",
-      "clear",
-      "archive",
-      "unsubscribe",
-      "uninstall",
-      "kill"
-    ]
-  ],
-  [
-    "create",
-    [
-      "create",
-      "add",
-      "book",
-      "open",
-      "make",
-      "new",
-      "insert",
-      "register",
-      "schedule",
-      "reserve",
-      "order",
-      "place",
-      "submit",
-      "generate",
-      "write",
-      "start",
-      "launch",
-      "file",
-      "enroll",
-      "subscribe",
-      "upload",
-      "issue",
-      "request"
-    ]
-  ],
-  [
-    "update",
-    [
-      "update",
-      "modify",
-      "change",
-      "set",
-      "edit",
-      "rename",
-      "move",
-      "exchange",
-      "return",
-      "reschedule",
-      "assign",
-      "approve",
-      "reject",
-      "apply",
-      "reset",
-      "enable",
-      "activate",
-      "merge",
-      "replace",
-      "patch",
-      "adjust",
-      "extend",
-      "renew",
-      "confirm",
-      "mark",
-      "toggle",
-      "turn",
-      "lock",
-      "unlock",
-      "play",
-      "pause",
-      "stop"
-    ]
-  ]
-]
+/** Whether success of such a tool cannot be taken back. */
+export const isDestructive = (kind: ToolKind): boolean => kind === "delete" || kind === "pay" || kind === "send"
 
-const byVerb: ReadonlyMap<string, ToolKind> = new Map(
-  verbs.flatMap(([kind, words]) => words.map((word) => [word, kind]))
+/** Words that are verbs wherever they stand in a name. Two words joined by `_` are read before either alone. */
+const strong: Readonly<Record<Exclude<ToolKind, "other">, string>> = {
+  read:
+    "get list find search lookup look check query browse read fetch show view describe retrieve inspect verify " +
+    "validate compare locate scan recommend suggest filter monitor preview think discover identify detect analyze " +
+    "analyse analysis display provide",
+  compute:
+    "calculate compute convert conversion evaluate predict prediction solve sum sort translate simulate transform " +
+    "geocode parse encode decode classify summarize summarise plot calculator converter add_numbers",
+  pay:
+    "pay purchase buy withdraw deposit donate charge_card transfer_money transfer_funds transfer_balance " +
+    "transfer_credit send_money send_payment checkout make_payment process_payment issue_refund process_refund " +
+    "request_refund",
+  send: "send notify publish reply escalate transfer broadcast send_email follow_up post_message post_comment",
+  delete:
+    "delete remove cancel revoke terminate deactivate disable purge clear unsubscribe uninstall kill destroy erase " +
+    "drop_table close_account close_ticket",
+  create:
+    "create add insert reserve submit generate write launch enroll upload make rent sign_up set_up open_account " +
+    "open_ticket file_claim place_order schedule_meeting",
+  update:
+    "update modify edit rename reschedule assign approve reject apply enable activate merge replace adjust extend " +
+    "renew confirm toggle unlock reset move_file check_in check_out opt_in opt_out turn_on turn_off pause resume"
+}
+
+/** Words that are as often nouns: they decide only where nothing clearer does. */
+const weak: typeof strong = {
+  read: "status count track",
+  compute: "estimate format forecast total average",
+  pay: "refund charge bill invoice payment",
+  send: "email mail message post forward call text share",
+  delete: "drop close archive block",
+  create: "book open new register schedule order place start file subscribe issue request record log save store note",
+  update: "change set move exchange return mark turn lock patch play stop unblock switch"
+}
+
+/** `order_status` and `refund_history` read, unless the word before the noun is a verb alone (`set_status`). */
+const readNouns = new Set("status history details detail info information summary list price prices balance".split(" "))
+const verbsAlone = new Set(
+  "change set move open new start save store log mark turn close place share forward".split(" ")
 )
 
-const destructiveKinds: ReadonlySet<ToolKind> = new Set(["delete", "pay", "send"])
+/** What a description's first words say that a name's do not: "Returns the lowest price" reads. */
+const toldAsRead = new Set(["return", "give", "provide", "display"])
+
+/**
+ * The kind of a tool. The last part of a dotted or prefixed name is read first (`orders.cancel`, `mcp__shop__refund`).
+ * A clear verb in it decides; then a word at its front that may be a noun when the description begins with the same
+ * word; then the description's opening; then the whole name. A tool no word explains is `other`, which counts as a
+ * write: treating a write as a read is the costlier mistake.
+ */
+export const classify = (name: string, description: string): ToolKind => {
+  const words = wordsOf(name)
+  const operation = wordsOf(name.split(/[.:/]|__/u).findLast((part) => part.length > 0) ?? name)
+  const [sentence = ""] = description.split(/[.!?]\s/u, 1)
+  const told = wordsOf(sentence).slice(0, 8)
+  const first = told[0] ?? ""
+  const stem = stemOf(first)
+  return (
+    firstOf(strongKinds, operation, asIs) ??
+    (stem !== "" && stem === operation[0] ? weakKinds.get(stem) : undefined) ??
+    (toldAsRead.has(stem) ? "read" : undefined) ??
+    strongKinds.get(stem) ??
+    weakKinds.get(stem) ??
+    firstOf(strongKinds, told, stemOf) ??
+    firstOf(strongKinds, words, stemOf) ??
+    (readNouns.has(operation.at(-1) ?? "") && !verbsAlone.has(operation[0] ?? "") ? "read" : undefined) ??
+    firstOf(weakKinds, operation, stemOf) ??
+    firstOf(weakKinds, words, stemOf) ??
+    "other"
+  )
+}
 
 /** The words of an identifier: `cancelPendingOrder`, `cancel_pending_order` and `orders.cancel` in lower case. */
 export const wordsOf = (name: string): ReadonlyArray<string> =>
@@ -204,31 +95,40 @@ export const wordsOf = (name: string): ReadonlyArray<string> =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 0)
 
-/**
- * The kind of the first word that is a known verb, the name before the first sentence of the description; a tool no
- * word explains is `other`, which counts as a write: treating a write as a read is the costlier mistake.
- */
-export const classify = (name: string, description: string): ToolKind => {
-  const fromName = firstVerb(wordsOf(name))
-  if (fromName !== undefined) return fromName
-  const [sentence = ""] = description.split(/[.!?]\s/, 1)
-  return firstVerb(wordsOf(sentence).map(stem)) ?? "other"
-}
+const kindsOf = (words: typeof strong): ReadonlyMap<string, ToolKind> =>
+  new Map(
+    toolKinds.flatMap((kind) => (kind === "other" ? [] : words[kind].split(" ").map((word) => [word, kind] as const)))
+  )
+const strongKinds = kindsOf(strong)
+const weakKinds = kindsOf(weak)
 
-/** Whether success of such a tool cannot be taken back. */
-export const isDestructive = (kind: ToolKind): boolean => destructiveKinds.has(kind)
-
-const firstVerb = (words: ReadonlyArray<string>): ToolKind | undefined => {
+const firstOf = (
+  kinds: ReadonlyMap<string, ToolKind>,
+  words: ReadonlyArray<string>,
+  read: (word: string) => string
+): ToolKind | undefined => {
   for (let i = 0; i < words.length; i++) {
-    const kind = byVerb.get(`${words[i]}_${words[i + 1]}`) ?? byVerb.get(words[i] ?? "")
+    const word = words[i] ?? ""
+    const kind = kinds.get(`${word}_${words[i + 1]}`) ?? kinds.get(read(word))
     if (kind !== undefined) return kind
   }
   return undefined
 }
 
-/** "retrieves" and "returns" as the verbs they are. */
-const stem = (word: string): string => {
-  if (byVerb.has(word)) return word
-  const bare = word.replace(/(ies)$/, "y").replace(/(es|s|ing|ed)$/, "")
-  return byVerb.has(bare) ? bare : byVerb.has(`${bare}e`) ? `${bare}e` : word
+const asIs = (word: string): string => word
+
+/** "retrieves", "booking" and "finder" as the verbs they come from. */
+const stemOf = (word: string): string => {
+  for (const bare of [
+    word,
+    word.replace(/s$/, ""),
+    word.replace(/ies$/, "y"),
+    word.replace(/(es|ing|ed|er|or)$/, ""),
+    word.replace(/(ing|ed|er|or|ation)$/, "e"),
+    word.replace(/(ation|ion|ions)$/, "ate"),
+    word.replace(/(.)\1(ing|ed|er)$/, "$1")
+  ]) {
+    if (strongKinds.has(bare) || weakKinds.has(bare) || toldAsRead.has(bare)) return bare
+  }
+  return word
 }

@@ -1,0 +1,166 @@
+/**
+ * One tool definition, in whichever dialect, as a `Tool`.
+ */
+import * as Either from "effect/Either"
+import * as EffectJsonSchema from "effect/JSONSchema"
+import * as Schema from "effect/Schema"
+import type { JsonSchema } from "../JsonSchema.ts"
+import type { Tool } from "../Tool.ts"
+import { classify, isDestructive, type ToolKind, toolKinds } from "../ToolKind.ts"
+import { describe, isObject, json, type SchemaProblem } from "./keywords.ts"
+import { isSchemaLike, normalise, normaliseParameters } from "./normalise.ts"
+
+type Definition = Readonly<Record<string, unknown>>
+
+/** Where dialects keep the schema of the arguments. */
+const parameterKeys = [
+  "parameters",
+  "input_schema",
+  "inputSchema",
+  "parametersSchema",
+  "parametersJsonSchema",
+  "args_schema"
+] as const
+
+/** Where they keep the schema of a result; the last three may hold prose or an example instead. */
+const outputKeys = ["outputSchema", "output_schema", "successSchema", "output", "response", "returns"] as const
+
+/** Fails with everything that keeps the definition from being read. `key` is the name it was listed under. */
+export const readTool = (
+  found: { readonly path: string; readonly key?: string; readonly value: unknown },
+  kinds: Readonly<Record<string, ToolKind>>
+): Either.Either<Tool, ReadonlyArray<SchemaProblem>> => {
+  const { key, path, value } = found
+  const definition = opened(value)
+  if (definition === undefined) {
+    const fix = "Write { name, description, parameters }; what a tool does goes into `execute`."
+    return Either.left([{ path, problem: `is ${describe(value)}, not a tool definition`, fix }])
+  }
+  const given = [definition.name, key, definition.title].find((each) => typeof each === "string" && each.trim() !== "")
+  if (typeof given !== "string") return Either.left([{ path, problem: "has no name", fix: "Give it a `name`." }])
+  const name = given.trim()
+  const at = name === key ? path : `${path} (${name})`
+
+  const parameters = readParameters(definition)
+  const output = readOutput(definition)
+  const problems = [...located(at, "parameters", parameters), ...located(at, "output", output)]
+  if (problems.length > 0) return Either.left(problems)
+
+  const description = typeof definition.description === "string" ? definition.description.trim() : ""
+  const example = exampleOf(definition, output?.schema)
+  const hints = hintsOf(definition)
+  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+  const settled = kind ?? hints.kind ?? classify(name, description)
+  return Either.right({
+    name,
+    description,
+    parameters: parameters.schema,
+    ...(output === undefined ? {} : { output: output.schema }),
+    ...(example === undefined ? {} : { example }),
+    kind: settled,
+    destructive: (kind === undefined ? hints.destructive : undefined) ?? isDestructive(settled)
+  })
+}
+
+/** The object that holds name, description and parameters. */
+const opened = (value: unknown): Definition | undefined => {
+  if (Schema.isSchema(value)) return { parameters: value }
+  if (!isObject(value)) return undefined
+  if (isObject(value.function)) return value.function
+  if (isObject(value.toolSpec)) return value.toolSpec
+  return value
+}
+
+interface Read {
+  readonly schema: JsonSchema
+  readonly problems: ReadonlyArray<SchemaProblem>
+}
+
+const readParameters = (definition: Definition): Read => {
+  const key = parameterKeys.find((name) => definition[name] !== undefined && definition[name] !== null)
+  // a JSON Schema listed under the tool's name, or titled with it, is the schema of the arguments itself
+  if (key === undefined) return normaliseParameters(isParametersItself(definition) ? definition : {})
+  const given = unwrapped(definition[key])
+  if (Schema.isSchema(given)) {
+    const json = jsonOf(given)
+    return json === undefined
+      ? refused(
+          "is an Effect Schema without a JSON form",
+          "Use a schema of JSON values, or annotate it with `jsonSchema`."
+        )
+      : normaliseParameters(json)
+  }
+  if (isObject(given) && Object.keys(given).length > 0 && Object.values(given).every(Schema.isSchema)) {
+    return readParameters({ parameters: Schema.Struct(given as Schema.Struct.Fields) })
+  }
+  if (isObject(given) && isForeignSchema(given)) {
+    return refused("is a schema of another library", "Turn it into JSON Schema first (zod: `z.toJSONSchema(schema)`).")
+  }
+  return isObject(given)
+    ? normaliseParameters(given)
+    : refused(`is ${describe(given)}, not an object`, "Write `parameters` as a JSON Schema of an object.")
+}
+
+const refused = (problem: string, fix: string): Read => ({ schema: {}, problems: [{ path: "", problem, fix }] })
+
+const isParametersItself = (definition: Definition): boolean =>
+  isObject(definition.properties) || (typeof definition.type === "string" && /^(object|dict)$/i.test(definition.type))
+
+/** Bedrock wraps a schema as `{ json }`, the AI SDK as `{ jsonSchema }`. */
+const unwrapped = (given: unknown): unknown => {
+  if (!isObject(given) || Schema.isSchema(given) || isSchemaLike(given)) return given
+  return isObject(given.json) ? given.json : isObject(given.jsonSchema) ? given.jsonSchema : given
+}
+
+const isForeignSchema = (given: Definition): boolean => "~standard" in given || "_zod" in given || "_def" in given
+
+const jsonOf = (schema: Schema.Schema.Any): JsonSchema | undefined =>
+  Either.getOrUndefined(
+    Either.try(() => ({ ...EffectJsonSchema.make(schema, { target: "jsonSchema2020-12" }) }) satisfies JsonSchema)
+  )
+
+const readOutput = (definition: Definition): Read | undefined => {
+  for (const key of outputKeys) {
+    const given = unwrapped(definition[key])
+    if (Schema.isSchema(given)) {
+      const json = given.ast._tag === "VoidKeyword" ? undefined : jsonOf(given)
+      return json === undefined ? undefined : normalise(json)
+    }
+    if (isSchemaLike(given)) return normalise(given)
+  }
+  return undefined
+}
+
+const located = (path: string, part: string, read: Read | undefined): ReadonlyArray<SchemaProblem> =>
+  (read?.problems ?? []).map((each) => ({ ...each, path: `${path} ${part}${each.path}` }))
+
+/** A declared example of a result: `example`, the first of `examples`, or one that the result's schema gives. */
+const exampleOf = (definition: Definition, output: JsonSchema | undefined): unknown => {
+  const [example] = [definition.example, ...listOf(definition.examples), ...listOf(output?.examples)].filter(
+    (each) => each !== undefined
+  )
+  const pair = isObject(example) && Object.hasOwn(example, "input") && Object.hasOwn(example, "output")
+  return json(pair ? example.output : example)
+}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+/** What the definition itself says of the kind: a `kind` of ours, MCP's or `@effect/ai`'s annotations. */
+const hintsOf = (definition: Definition): { readonly kind?: ToolKind; readonly destructive?: boolean } => {
+  const kind = toolKinds.find((each) => each === definition.kind)
+  const readOnly = hint(definition.annotations, "readOnlyHint", "@effect/ai/Tool/Readonly")
+  const destructive =
+    typeof definition.destructive === "boolean"
+      ? definition.destructive
+      : hint(definition.annotations, "destructiveHint", "@effect/ai/Tool/Destructive")
+  return {
+    ...(kind !== undefined ? { kind } : readOnly === true ? { kind: "read" as const } : {}),
+    ...(destructive === undefined || readOnly === true ? {} : { destructive })
+  }
+}
+
+const hint = (annotations: unknown, mcp: string, tag: string): boolean | undefined => {
+  if (!isObject(annotations)) return undefined
+  const value = annotations.unsafeMap instanceof Map ? annotations.unsafeMap.get(tag) : annotations[mcp]
+  return typeof value === "boolean" ? value : undefined
+}
