@@ -1,0 +1,24 @@
+/**
+ * A call whose options cannot be run: everything that is wrong with it, found before anything is called or written.
+ */
+import * as Schema from "effect/Schema"
+
+export const OptionIssue = Schema.Struct({
+  /** Which option, with the place in it: `budget`, `seeds[2].tier`, `advanced.probe`, `tools[0] (refund)`. */
+  option: Schema.String,
+  /** What is wrong, as the rest of a sentence that begins with the option. */
+  problem: Schema.String,
+  /** What to write instead. */
+  fix: Schema.String
+}).annotations({ identifier: "OptionIssue" })
+export type OptionIssue = typeof OptionIssue.Type
+
+export class InvalidOptions extends Schema.TaggedError<InvalidOptions>()("InvalidOptions", {
+  issues: Schema.NonEmptyArray(OptionIssue)
+}) {
+  override get message(): string {
+    const { length } = this.issues
+    const head = length === 1 ? "One option cannot be used:" : `${length} options cannot be used:`
+    return [head, ...this.issues.map(({ option, problem, fix }) => `  ${option}: ${problem}. ${fix}`)].join("\n")
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Everything a caller can say of a run, and what it comes to.
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Service as AgentService } from "../rollout/AgentBackend.ts"
+import type { Warning } from "../row/Warning.ts"
+import { samplingRefused } from "./internal/conflicts.ts"
+import * as definition from "./internal/definition.ts"
+import { dialNotes } from "./internal/notes.ts"
+import { resolve as resolveWith } from "./internal/resolve.ts"
+import type { Environment, Resolved } from "./internal/resolved.ts"
+import { InvalidOptions } from "./InvalidOptions.ts"
+import * as SpecFile from "./SpecFile.ts"
+
+export { descriptors, type Descriptor } from "./internal/descriptors.ts"
+export type { Kind } from "./internal/definition.ts"
+export type { Environment, Hosting, Resolved, Role, Roles, Traces } from "./internal/resolved.ts"
+export type {
+  Agent,
+  EmbedderValue,
+  Execute,
+  ExecuteFunction,
+  ExecuteObject,
+  GraderValue,
+  OnEvent,
+  Simulator,
+  UserModel,
+  WriterFunction
+} from "./internal/roleValues.ts"
+export type { Seconds } from "./internal/fields.ts"
+export { InvalidOptions, OptionIssue } from "./InvalidOptions.ts"
+
+/** Every option: unset unless the caller sets it (`undefined` is unset). */
+export const Options = definition.Options
+export interface Options extends definition.OptionValues {}
+
+/**
+ * What the options come to, or everything that is wrong with them: unknown keys, values out of range, options that
+ * exclude each other, tools that cannot be read, roles nobody can play. Pure; a `spec` on disk is read by `load`.
+ */
+export const resolve = (input: unknown, environment: Environment = {}): Either.Either<Resolved, InvalidOptions> =>
+  resolveWith(input, environment)
+
+/**
+ * As `resolve`, with a `spec` that is a path read from the file system in context, if there is one.
+ */
+export const load: (
+  input: unknown,
+  environment?: Environment,
+  specOptions?: SpecFile.ReadOptions
+) => Effect.Effect<Resolved, InvalidOptions> = Effect.fn("Options.load")(function* (
+  input: unknown,
+  environment: Environment = {},
+  specOptions: SpecFile.ReadOptions = {}
+) {
+  const spec = specOf(input)
+  if (typeof spec !== "string") return yield* resolveWith(input, environment)
+  const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
+  const path = yield* Effect.serviceOption(Path.Path)
+  if (Option.isNone(fs) || Option.isNone(path)) return yield* resolveWith(input, environment)
+  const platform = Context.make(FileSystem.FileSystem, fs.value).pipe(Context.add(Path.Path, path.value))
+  const reading = yield* Effect.provide(SpecFile.read(spec, specOptions), platform)
+  return yield* resolveWith(input, environment, reading)
+})
+
+/**
+ * What only the built agent can tell of options given with a layer: dials without effect as notes, and `sampling` with a
+ * model-backed agent refused.
+ */
+export const checkAgent = (
+  { settings: { given } }: Resolved,
+  agent: AgentService
+): Either.Either<ReadonlyArray<Warning>, InvalidOptions> => {
+  const set = new Set(given)
+  return agent.kind === "model" && set.has("sampling")
+    ? Either.left(new InvalidOptions({ issues: [samplingRefused] }))
+    : Either.right(dialNotes(set, agent))
+}
+
+const specOf = (input: unknown): unknown =>
+  typeof input === "object" && input !== null && "spec" in input ? input.spec : undefined

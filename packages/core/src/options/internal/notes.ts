@@ -1,0 +1,152 @@
+/**
+ * What is accepted, but should be said.
+ */
+import type { Service as AgentService } from "../../rollout/AgentBackend.ts"
+import * as Warning from "../../row/Warning.ts"
+import { tierOf } from "../../task/Cell.ts"
+import type { RunSettings, Seed } from "../../task/RunSettings.ts"
+import type { Tool } from "../../task/Tool.ts"
+import { nearest } from "./nearest.ts"
+
+/** Dials of a conversation: they need an agent that talks with a person. */
+const conversationDials = [
+  "maxTurns",
+  "avgTurns",
+  "minUserTurns",
+  "patience",
+  "userTemperature",
+  "userModel",
+  "advanced.opening"
+]
+/** Dials of a model: only a model-backed agent is sampled by us. */
+const modelDials = ["temperature", "agentMaxTokens", "logprobs", "scaffold"]
+
+/** The dials set that do nothing with such an agent. */
+export const dialNotes = (
+  set: ReadonlySet<string>,
+  agent: Pick<AgentService, "identity" | "kind" | "turns">
+): ReadonlyArray<Warning.Warning> => {
+  const idle = [
+    ...(agent.turns === "single" ? conversationDials : []),
+    ...(agent.kind === "model" ? [] : modelDials)
+  ].filter((name) => set.has(name))
+  if (idle.length === 0) return []
+  const one = idle.length === 1
+  const why =
+    agent.turns === "single"
+      ? "is a function, which is played single-turn and samples by itself"
+      : `is a ${agent.kind} agent, which samples by itself`
+  return [
+    Warning.make(
+      "dials_without_effect",
+      `${idle.join(", ")} ${one ? "does" : "do"} not apply: the agent ${agent.identity.name} ${why}.`,
+      `Leave out ${idle.map((name) => `\`${name}\``).join(", ")}, or give an agent ${one ? "it applies" : "they apply"} to.`,
+      { options: idle, agent: agent.kind }
+    )
+  ]
+}
+
+export const situationsRaised = (asked: number | undefined, openers: number): ReadonlyArray<Warning.Warning> =>
+  asked === undefined || asked >= openers
+    ? []
+    : [
+        Warning.make(
+          "situations_raised",
+          `\`situations\` was ${asked} and is ${openers}: every seed becomes a situation.`,
+          "Give fewer `seeds`, or a `situations` of at least as many.",
+          { asked, raised_to: openers }
+        )
+      ]
+
+/** Equal seeds both run: they may be meant, and may be a slip. */
+export const equalSeeds = (seeds: ReadonlyArray<Seed>): ReadonlyArray<Warning.Warning> => {
+  const first = new Map<string, number>()
+  const equal = seeds.flatMap(({ prompt }, i) => {
+    const earlier = first.get(prompt)
+    if (earlier === undefined) first.set(prompt, i)
+    return earlier === undefined ? [] : [`seeds[${i}] equals seeds[${earlier}]`]
+  })
+  return equal.length === 0
+    ? []
+    : [
+        Warning.make(
+          "equal_seeds",
+          `${equal.length === 1 ? "One seed is" : `${equal.length} seeds are`} equal to an earlier one; all of them run: ${equal.slice(0, 5).join(", ")}${equal.length > 5 ? ", ..." : ""}.`,
+          "Leave out the doubles of `seeds`, unless they are meant.",
+          { equal: equal.length }
+        )
+      ]
+}
+
+/** A pinned stance can leave `hardShare` nothing to choose from. */
+export const pinnedStance = ({ dimensions, hardShare }: RunSettings): ReadonlyArray<Warning.Warning> => {
+  const stances = Object.hasOwn(dimensions, "stance") ? dimensions.stance : undefined
+  if (stances === undefined) return []
+  const hard = stances.filter((stance) => tierOf(stance) !== "ordinary").length
+  const bound = hard === stances.length && hardShare < 1 ? 1 : hard === 0 && hardShare > 0 ? 0 : undefined
+  return bound === undefined
+    ? []
+    : [
+        Warning.make(
+          "hard_share_bounded",
+          `\`dimensions.stance\` leaves ${bound === 1 ? "only hard" : "no hard"} situations, so \`hardShare\` ${hardShare} cannot be met.`,
+          `Set \`hardShare: ${bound}\`, or list ${bound === 1 ? "an ordinary" : "a hard"} stance too.`,
+          { asked: hardShare, bound }
+        )
+      ]
+}
+
+/** Identifiers of an argument no tool takes are never used. */
+export const idleIds = (ids: RunSettings["ids"], tools: ReadonlyArray<Tool>): ReadonlyArray<Warning.Warning> => {
+  const taken = new Set<string>()
+  for (const tool of tools) {
+    collectNames(tool.parameters, taken)
+    collectNames(tool.output, taken)
+  }
+  const idle = Object.keys(ids).filter((name) => !taken.has(name))
+  return idle.length === 0 || taken.size === 0
+    ? []
+    : [
+        Warning.make(
+          "ids_without_argument",
+          `No tool has an argument or result field called ${idle.join(", ")}.`,
+          `Name \`ids\` as the tools do; the nearest is \`${nearest(idle[0] ?? "", [...taken])}\`.`,
+          { ids: idle }
+        )
+      ]
+}
+
+const collectNames = (schema: unknown, names: Set<string>): void => {
+  if (typeof schema !== "object" || schema === null) return
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === "properties" && typeof value === "object" && value !== null) {
+      for (const name of Object.keys(value)) names.add(name)
+    }
+    collectNames(value, names)
+  }
+}
+
+/** A rubric is for a judge. */
+export const idleRubric = (rubric: string | null, graded: boolean): ReadonlyArray<Warning.Warning> =>
+  rubric === null || graded
+    ? []
+    : [
+        Warning.make(
+          "rubric_without_judge",
+          "The spec has a rubric, and nobody grades by it.",
+          "Give a `grader`, or grade the rows later.",
+          {}
+        )
+      ]
+
+export const overwriteNothing = (set: ReadonlySet<string>): ReadonlyArray<Warning.Warning> =>
+  set.has("overwrite") && !set.has("output")
+    ? [
+        Warning.make(
+          "overwrite_without_output",
+          "`overwrite` replaces an output file, and none is named.",
+          "Give `output`, or leave out `overwrite`.",
+          {}
+        )
+      ]
+    : []

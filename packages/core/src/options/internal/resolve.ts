@@ -1,0 +1,328 @@
+/**
+ * From what a caller gave to what a run does. Everything that is wrong is found before anything is decided.
+ */
+import * as Either from "effect/Either"
+import type { Warning } from "../../row/Warning.ts"
+import * as Axes from "../../situation/Axes.ts"
+import type { Fault } from "../../task/Plan.ts"
+import type { Mode, Order, RunSettings, Seed } from "../../task/RunSettings.ts"
+import type { Tool } from "../../task/Tool.ts"
+import * as ToolDialect from "../../task/ToolDialect.ts"
+import { InvalidOptions, type OptionIssue } from "../InvalidOptions.ts"
+import * as SpecFile from "../SpecFile.ts"
+import { conflictIssues } from "./conflicts.ts"
+import type { Options } from "./definition.ts"
+import { secondsOf, type Seconds } from "./fields.ts"
+import { knobsOf } from "./knobs.ts"
+import { nearest } from "./nearest.ts"
+import * as Notes from "./notes.ts"
+import { pendingIssues } from "./pending.ts"
+import { defaults, presets } from "./presets.ts"
+import * as Reading from "./reading.ts"
+import type { Environment, Resolved } from "./resolved.ts"
+import { resolveRoles } from "./roles.ts"
+
+type Values = typeof Options.Type
+type SeedValue = NonNullable<Values["seeds"]>[number]
+
+export const resolve = (
+  input: unknown,
+  environment: Environment,
+  specReading?: SpecFile.Reading
+): Either.Either<Resolved, InvalidOptions> => {
+  const { values, set, issues: unusable } = Reading.read(input)
+  const spec = specReading ?? specOf(values.spec)
+  const tools = toolsOf(values, spec.spec)
+  const specSeeds = specSeedsOf(spec.spec)
+  const { roles, issues: uncast } = resolveRoles(values, set, environment)
+  const seeds = [
+    ...[...(values.seeds ?? []), ...specSeeds.seeds].map((each) => ({ ...seedOf(each), amplify: true })),
+    ...(values.advanced?.seedPrompts ?? []).map((prompt) => ({ prompt, amplify: false }))
+  ]
+  const graded = roles.grader._tag !== "Context" || (environment.provided?.includes("grader") ?? false)
+  const settings = settingsOf(values, set, { tools: tools.tools, prompt: spec.spec.prompt, seeds, graded })
+  const issues = [
+    ...unusable,
+    ...spec.issues,
+    ...specSeeds.issues,
+    ...tools.problems,
+    ...unknownToolNames(values, tools.tools),
+    ...seedIds(seeds),
+    ...faultTimes(values),
+    ...uncast,
+    ...conflictIssues({ values, set, roles, openers: seeds.length, graded }),
+    ...axisIssues(settings),
+    ...pendingIssues(values, roles)
+  ]
+  const [first, ...more] = issues
+  if (first !== undefined) return Either.left(new InvalidOptions({ issues: [first, ...more] }))
+
+  const rubric = spec.spec.rubric ?? null
+  const notes: ReadonlyArray<Warning> = [
+    ...(roles.agent._tag === "Service" ? Notes.dialNotes(set, roles.agent.service) : []),
+    ...Notes.situationsRaised(values.situations, seeds.length),
+    ...Notes.equalSeeds(seeds),
+    ...Notes.pinnedStance(settings),
+    ...Notes.idleIds(settings.ids, settings.tools),
+    ...Notes.idleRubric(rubric, graded),
+    ...Notes.overwriteNothing(set)
+  ]
+  const resolved: Omit<Resolved, "knobs"> = {
+    settings,
+    roles,
+    traces: values.traces === undefined ? null : { source: values.traces, strategy: values.strategy ?? "auto" },
+    rubric,
+    files: {
+      output: values.output ?? values.checkpoint ?? null,
+      overwrite: values.overwrite ?? false,
+      checkpoint: values.checkpoint ?? null
+    },
+    hooks: { onEvent: values.onEvent ?? null, signal: values.signal ?? null, stop: values.stop ?? null },
+    notes
+  }
+  return Either.right({ ...resolved, knobs: knobsOf(resolved, values) })
+}
+
+const nothing: SpecFile.Reading = { spec: {}, issues: [] }
+
+/** A spec that was not read from disk: an object, or prose. */
+const specOf = (spec: Values["spec"]): SpecFile.Reading => {
+  if (spec === undefined) return nothing
+  if (typeof spec !== "string") return SpecFile.fromObject(spec)
+  return SpecFile.looksLikePath(spec)
+    ? {
+        spec: {},
+        issues: [
+          {
+            option: "spec",
+            problem: "is a path, and no file system is at hand to read it",
+            fix: "Provide a FileSystem layer (`@sandtable/core/node` has it), or give the spec as an object."
+          }
+        ]
+      }
+    : SpecFile.fromProse(spec)
+}
+
+const toolsOf = (
+  values: Values,
+  spec: SpecFile.Spec
+): { readonly tools: ReadonlyArray<Tool>; readonly problems: ReadonlyArray<OptionIssue> } => {
+  const kinds = values.advanced?.toolKinds ?? {}
+  const own = values.tools === undefined ? undefined : ToolDialect.read(values.tools, kinds)
+  const specs = spec.tools === undefined ? undefined : ToolDialect.read(spec.tools, kinds, "spec.tools")
+  return {
+    tools: ToolDialect.merge(own?.tools ?? [], specs?.tools ?? []),
+    problems: [...(own?.problems ?? []), ...(specs?.problems ?? [])].map(({ path, problem, fix }) => ({
+      option: path,
+      problem,
+      fix
+    }))
+  }
+}
+
+const specSeedsOf = ({
+  situations
+}: SpecFile.Spec): { readonly seeds: ReadonlyArray<SeedValue>; readonly issues: ReadonlyArray<OptionIssue> } => {
+  if (situations === undefined) return { seeds: [], issues: [] }
+  const issues = Reading.check("seeds", situations, "spec.situations")
+  // the check above is that of `seeds`
+  return issues.length > 0 ? { seeds: [], issues } : { seeds: situations as ReadonlyArray<SeedValue>, issues }
+}
+
+const seedOf = (value: SeedValue): Seed => {
+  if (typeof value === "string") return { prompt: value }
+  const { plan, dimensions, ...rest } = value
+  const { faults, ...planned } = plan ?? {}
+  return present({
+    ...rest,
+    dimensions: dimensions === undefined ? undefined : record(dimensions, (each) => each),
+    plan:
+      plan === undefined
+        ? undefined
+        : present({ ...planned, faults: faults === undefined ? undefined : faults.map(faultOf) })
+  }) as Seed
+}
+
+/** Without the keys that were left undefined. */
+const present = (value: object): object =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined))
+
+type PlannedFault = NonNullable<NonNullable<Values["advanced"]>["faultPlan"]>[number]
+
+/** A fault that does not say when is of the first call; a refused permission stays refused. */
+const faultOf = ({ tool, mode, nth, count, always }: PlannedFault): Fault => {
+  if (nth !== undefined) return { tool, mode, nth }
+  if (count !== undefined) return { tool, mode, count }
+  return always === true || mode === "permission_denied" ? { tool, mode, always: true } : { tool, mode, count: 1 }
+}
+
+/** A record whose keys came from a caller. */
+const record = <A, B>(given: Readonly<Record<string, A>>, map: (value: A) => B): Readonly<Record<string, B>> => {
+  const out = Object.create(null) as Record<string, B>
+  for (const [key, value] of Object.entries(given)) out[key] = map(value)
+  return out
+}
+
+const settingsOf = (
+  values: Values,
+  set: ReadonlySet<string>,
+  given: {
+    readonly tools: ReadonlyArray<Tool>
+    readonly prompt: string | undefined
+    readonly seeds: RunSettings["seeds"]
+    readonly graded: boolean
+  }
+): RunSettings => {
+  const advanced = values.advanced ?? {}
+  const mode: Mode = values.mode ?? defaults.mode
+  const preset = presets[mode]
+  const unique = values.uniqueSituations
+  const repeatPolicy =
+    values.repeatPolicy ?? (set.has("tasks") ? "fixed" : unique === true ? "none" : preset.repeatPolicy)
+  const concurrency = values.concurrency ?? defaults.concurrency
+  return {
+    mode,
+    seed: values.seed ?? defaults.seed,
+    tools: given.tools,
+    systemPrompt: values.systemPrompt ?? given.prompt ?? "",
+    scaffold: values.scaffold ?? null,
+    ids: record(values.ids ?? {}, (list) => list.map(String)),
+
+    situations: values.situations === undefined ? null : Math.max(values.situations, given.seeds.length),
+    phrasings: values.requestsPerSituation ?? (unique === true ? 1 : preset.phrasings),
+    repeats: values.rolloutsPerRequest ?? (unique === true ? 1 : preset.repeats),
+    repeatsGiven: values.rolloutsPerRequest !== undefined,
+    repeatPolicy,
+    probe: advanced.probe ?? defaults.probe,
+    unique: unique ?? repeatPolicy === "none",
+
+    budget: values.budget ?? defaults.budget,
+    until: values.until ?? "budget",
+    concurrency,
+    order: orderOf(values.reproducible ?? false, concurrency),
+    timeBudget: seconds(values.timeBudget, null),
+    tokenBudget: values.tokenBudget ?? null,
+    costBudget: values.costBudget ?? null,
+    timeouts: {
+      agent: seconds(values.timeout, defaults.timeout),
+      rollout: seconds(advanced.rolloutTimeout, null),
+      tool: seconds(advanced.toolTimeout, defaults.toolTimeout),
+      user: seconds(advanced.userTimeout, defaults.userTimeout),
+      grader: seconds(advanced.graderTimeout, defaults.graderTimeout),
+      grace: seconds(advanced.grace, defaults.grace)
+    },
+
+    seeds: given.seeds,
+    hardShare: values.hardShare ?? defaults.hardShare,
+    dimensions: record(values.dimensions ?? {}, (list) => [...new Set(list)]),
+    faultRate: values.faultRate ?? preset.faultRate,
+    faultPlan: advanced.faultPlan?.map(faultOf) ?? null,
+    strength: advanced.strength ?? defaults.strength,
+    constraints: (advanced.constraints ?? []).map(({ forbid }) => ({ forbid: record(forbid, (value) => value) })),
+    fixedRows: (advanced.fixedRows ?? []).map((row) => record(row, (value) => value)),
+    ruleCap: advanced.ruleCap ?? defaults.ruleCap,
+    mutateFailures: advanced.mutateFailures ?? true,
+    mutateGradedFailures: advanced.mutateGradedFailures ?? given.graded,
+    armWeights: record(present(advanced.armWeights ?? {}) as Readonly<Record<string, number>>, (weight) => weight),
+    openEndedShare: advanced.openEndedShare ?? defaults.openEndedShare,
+    writerFallback: advanced.writerFallback ?? true,
+    completionsPerRequest: advanced.completionsPerRequest ?? defaults.completionsPerRequest,
+
+    conversation: {
+      maxTurns: values.maxTurns ?? null,
+      avgTurns: values.avgTurns ?? defaults.avgTurns,
+      minUserTurns: values.minUserTurns ?? defaults.minUserTurns,
+      temperature: values.temperature ?? defaults.temperature,
+      agentMaxTokens: values.agentMaxTokens ?? null,
+      logprobs: values.logprobs ?? false,
+      patience: values.patience ?? "normal",
+      userTemperature: values.userTemperature ?? null,
+      agentOpens: advanced.opening === "agent" ? 1 : typeof advanced.opening === "number" ? advanced.opening : 0
+    },
+    realDelays: advanced.realDelays ?? false,
+    sampling: values.sampling ?? null,
+
+    conduct: values.grade ?? false,
+    gradeTruncated: advanced.gradeTruncated ?? false,
+    locale: advanced.locale ?? defaults.locale,
+
+    tasks: null,
+    runs: values.runs ?? 1,
+    given: [...set]
+  }
+}
+
+/** One rollout at a time is played in batches too, so that two serial runs of one seed give the same rows. */
+const orderOf = (reproducible: NonNullable<Values["reproducible"]>, concurrency: number): Order => {
+  if (typeof reproducible === "object") {
+    return "batch" in reproducible
+      ? { _tag: "Batch", size: reproducible.batch }
+      : { _tag: "Lookahead", window: reproducible.lookahead }
+  }
+  return reproducible || concurrency === 1 ? { _tag: "Batch", size: defaults.batch } : { _tag: "Free" }
+}
+
+const seconds = <A>(value: Seconds | undefined, otherwise: A): number | A =>
+  value === undefined ? otherwise : (secondsOf(value) ?? otherwise)
+
+/** Names of tools in `toolKinds` and fault plans that no tool has; unchecked while no tools are declared. */
+const unknownToolNames = ({ advanced, seeds }: Values, tools: ReadonlyArray<Tool>): ReadonlyArray<OptionIssue> => {
+  const known = tools.map((tool) => tool.name)
+  if (known.length === 0) return []
+  const named: ReadonlyArray<readonly [string, string]> = [
+    ...Object.keys(advanced?.toolKinds ?? {}).map((name) => [`advanced.toolKinds.${name}`, name] as const),
+    ...(advanced?.faultPlan ?? []).map(({ tool }, i) => [`advanced.faultPlan[${i}].tool`, tool] as const),
+    ...(seeds ?? []).flatMap((seed, i) =>
+      typeof seed === "string"
+        ? []
+        : (seed.plan?.faults ?? []).map(({ tool }, j) => [`seeds[${i}].plan.faults[${j}].tool`, tool] as const)
+    )
+  ]
+  return named
+    .filter(([, name]) => name !== "*" && !known.includes(name))
+    .map(([option, name]) => ({
+      option,
+      problem: `names ${JSON.stringify(name)}, which is none of the tools`,
+      fix: `The nearest is \`${nearest(name, known)}\`.`
+    }))
+}
+
+/** A fault happens at one kind of time. */
+const faultTimes = ({ advanced, seeds }: Values): ReadonlyArray<OptionIssue> => {
+  const all: ReadonlyArray<readonly [string, PlannedFault]> = [
+    ...(advanced?.faultPlan ?? []).map((fault, i) => [`advanced.faultPlan[${i}]`, fault] as const),
+    ...(seeds ?? []).flatMap((seed, i) =>
+      typeof seed === "string"
+        ? []
+        : (seed.plan?.faults ?? []).map((fault, j) => [`seeds[${i}].plan.faults[${j}]`, fault] as const)
+    )
+  ]
+  return all
+    .filter(([, { nth, count, always }]) => [nth, count, always].filter((each) => each !== undefined).length > 1)
+    .map(([option]) => ({
+      option,
+      problem: "says more than one of `nth`, `count` and `always`",
+      fix: "Keep one: nth: [2] is the second call, count: 2 the first two, always: true every one."
+    }))
+}
+
+/** One id names one ask. */
+const seedIds = (seeds: RunSettings["seeds"]): ReadonlyArray<OptionIssue> => {
+  const first = new Map<string, number>()
+  return seeds.flatMap(({ id, prompt }, i) => {
+    const earlier = id === undefined ? undefined : first.get(id)
+    if (id !== undefined && earlier === undefined) first.set(id, i)
+    return earlier === undefined || seeds[earlier]?.prompt === prompt
+      ? []
+      : [
+          {
+            option: `seeds[${i}].id`,
+            problem: `is ${JSON.stringify(id)}, the id of seeds[${earlier}], which asks something else`,
+            fix: "Give each ask an id of its own, or none."
+          }
+        ]
+  })
+}
+
+const axisIssues = (settings: RunSettings): ReadonlyArray<OptionIssue> =>
+  Either.match(Axes.make(settings), { onLeft: (problems) => problems, onRight: () => [] })

@@ -1,0 +1,80 @@
+/**
+ * What a call's options come to.
+ */
+import type * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Grader from "../../grade/Grader.ts"
+import type * as Embedder from "../../model/Embedder.ts"
+import type * as AgentBackend from "../../rollout/AgentBackend.ts"
+import type * as UserSimulator from "../../rollout/UserSimulator.ts"
+import type { Warning } from "../../row/Warning.ts"
+import type * as SituationWriter from "../../situation/SituationWriter.ts"
+import type { RunSettings } from "../../task/RunSettings.ts"
+import type { Execute, OnEvent, WriterFunction } from "./roleValues.ts"
+
+/** A role as the caller gave it; `Context` leaves it to the layer in context, or to the role's own default. */
+export type Role<Service, Layer> =
+  | { readonly _tag: "Context" }
+  | { readonly _tag: "Service"; readonly service: Service }
+  | { readonly _tag: "Layer"; readonly layer: Layer }
+
+/** A model spec such as `openai:gpt-4.1-mini`, or the endpoint that the environment names. */
+export type Hosting = { readonly _tag: "Spec"; readonly spec: string } | { readonly _tag: "Hosted" }
+
+export interface Roles {
+  readonly agent: Role<AgentBackend.Service, Layer.Layer<AgentBackend.AgentBackend, unknown>> | Hosting
+  readonly simulator:
+    | Role<SituationWriter.Service, Layer.Layer<SituationWriter.SituationWriter, unknown>>
+    | Hosting
+    | { readonly _tag: "Template" }
+    | { readonly _tag: "Function"; readonly name: string; readonly write: WriterFunction }
+    /** The agent's own model writes. */
+    | { readonly _tag: "AgentModel" }
+    /** A replay writes nothing. */
+    | { readonly _tag: "None" }
+  readonly userModel:
+    | Role<UserSimulator.Service, Layer.Layer<never, unknown>>
+    | Hosting
+    | { readonly _tag: "Template" }
+    | { readonly _tag: "WriterModel" }
+    | { readonly _tag: "AgentModel" }
+  readonly execute: { readonly _tag: "Context" } | { readonly _tag: "Execute"; readonly execute: Execute }
+  readonly grader: Role<Grader.Service, Layer.Layer<never, unknown>>
+  readonly embedder: Role<Embedder.Service, Layer.Layer<never, unknown>>
+}
+
+/** Traces to aim the grid with. */
+export interface Traces {
+  readonly source: string | object
+  readonly strategy: "auto" | "trace" | "targeted" | "broad"
+}
+
+export interface Resolved {
+  readonly settings: RunSettings
+  readonly roles: Roles
+  readonly traces: Traces | null
+  /** The spec's rubric, for a judge; null when there is none. */
+  readonly rubric: string | null
+  readonly files: {
+    readonly output: string | null
+    readonly overwrite: boolean
+    readonly checkpoint: string | null
+  }
+  readonly hooks: {
+    readonly onEvent: OnEvent | null
+    readonly signal: AbortSignal | null
+    readonly stop: Effect.Effect<unknown, unknown> | null
+  }
+  /** What the caller should know though nothing is wrong: dials without effect, counts that were raised. */
+  readonly notes: ReadonlyArray<Warning>
+  /** Every option as resolved, flat and plain, by its name in snake_case. */
+  readonly knobs: Readonly<Record<string, unknown>>
+}
+
+/** What is known of the surroundings of a call. */
+export interface Environment {
+  /** Whether `SANDTABLE_BASE_URL` and `SANDTABLE_MODEL` name an endpoint. */
+  readonly endpoint?: boolean
+  /** Roles that layers in context hold. */
+  readonly provided?: ReadonlyArray<"agent" | "simulator" | "userModel" | "execute" | "grader" | "embedder">
+}

@@ -1,0 +1,109 @@
+/**
+ * What callers may give for the roles of a run: functions, services and layers, and how each is told.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Grader from "../../grade/Grader.ts"
+import type * as Embedder from "../../model/Embedder.ts"
+import type { AgentFunction, CurrentWorld } from "../../rollout/Agent.ts"
+import type * as AgentBackend from "../../rollout/AgentBackend.ts"
+import type * as UserSimulator from "../../rollout/UserSimulator.ts"
+import type { RunEvent } from "../../search/RunEvent.ts"
+import type * as SituationWriter from "../../situation/SituationWriter.ts"
+import type { RolloutInfo } from "../../task/CurrentRollout.ts"
+
+/** A function, an agent as a service or a layer, or a model spec, URL or command. */
+export type Agent =
+  | AgentFunction<unknown, CurrentWorld>
+  | AgentBackend.Service
+  | Layer.Layer<AgentBackend.AgentBackend, unknown>
+  | string
+
+/** From slots to asks: sync, a Promise or an Effect. Its name is the row's `writer_model`. */
+export type WriterFunction = (
+  slots: ReadonlyArray<SituationWriter.Slot>
+) =>
+  | ReadonlyArray<SituationWriter.Ask>
+  | PromiseLike<ReadonlyArray<SituationWriter.Ask>>
+  | Effect.Effect<ReadonlyArray<SituationWriter.Ask>, unknown>
+
+/** `false` is the template writer; text is `"hosted"` or a model spec. */
+export type Simulator =
+  | false
+  | string
+  | WriterFunction
+  | SituationWriter.Service
+  | Layer.Layer<SituationWriter.SituationWriter, unknown>
+
+/** `false` is the template user; text is a model spec. */
+export type UserModel = false | string | UserSimulator.Service | Layer.Layer<never, unknown>
+
+/** Answers a tool call: sync, a Promise or an Effect. */
+export type ExecuteFunction = (tool: string, args: Readonly<Record<string, unknown>>, rollout: RolloutInfo) => unknown
+
+/** A world per rollout: what `open` gives is handed to every `call` of the rollout and to `close`. */
+export interface ExecuteObject {
+  readonly open: (rollout: RolloutInfo) => unknown
+  readonly call: (...args: ReadonlyArray<never>) => unknown
+  readonly close?: (...args: ReadonlyArray<never>) => unknown
+}
+
+export type Execute = ExecuteFunction | ExecuteObject
+
+/** A function of a row, its options, or a grader as a service or a layer. */
+export type GraderValue = Grader.GradeFunction | Grader.Options | Grader.Service | Layer.Layer<never, unknown>
+
+export type EmbedderValue = Embedder.Service | Layer.Layer<never, unknown>
+
+export type OnEvent = (event: RunEvent) => unknown
+
+export const isFunction = (value: unknown): value is (...args: ReadonlyArray<never>) => unknown =>
+  typeof value === "function" && !/^class\b/.test(Function.prototype.toString.call(value))
+
+/** An object (or class instance) with a method of each name. */
+const hasMethods = (value: unknown, ...names: ReadonlyArray<string>): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" &&
+  value !== null &&
+  names.every((name) => isFunction((value as Readonly<Record<string, unknown>>)[name]))
+
+const hasIdentity = (value: Readonly<Record<string, unknown>>): boolean =>
+  typeof value.identity === "object" && value.identity !== null && "name" in value.identity
+
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
+
+export const isAgentService = (value: unknown): value is AgentBackend.Service =>
+  hasMethods(value, "play") && hasIdentity(value)
+
+export const isAgent = (value: unknown): value is Agent =>
+  isFunction(value) || isText(value) || Layer.isLayer(value) || isAgentService(value)
+
+export const isWriterService = (value: unknown): value is SituationWriter.Service =>
+  hasMethods(value, "write") && hasIdentity(value)
+
+export const isSimulator = (value: unknown): value is Simulator =>
+  value === false || isText(value) || isFunction(value) || Layer.isLayer(value) || isWriterService(value)
+
+export const isUserService = (value: unknown): value is UserSimulator.Service =>
+  hasMethods(value, "react") && hasIdentity(value)
+
+export const isUserModel = (value: unknown): value is UserModel =>
+  value === false || isText(value) || Layer.isLayer(value) || isUserService(value)
+
+export const isExecute = (value: unknown): value is Execute => isFunction(value) || hasMethods(value, "open", "call")
+
+export const isGraderService = (value: unknown): value is Grader.Service =>
+  hasMethods(value, "grade") && typeof value.conduct === "boolean"
+
+export const isGrader = (value: unknown): value is GraderValue =>
+  isFunction(value) || Layer.isLayer(value) || (hasMethods(value, "grade") && typeof value.name === "string")
+
+export const isEmbedderService = (value: unknown): value is Embedder.Service =>
+  hasMethods(value, "embed") && hasIdentity(value)
+
+export const isEmbedder = (value: unknown): value is EmbedderValue => Layer.isLayer(value) || isEmbedderService(value)
+
+export const isOnEvent = (value: unknown): value is OnEvent => isFunction(value)
+
+export const isSignal = (value: unknown): value is AbortSignal => value instanceof AbortSignal
+
+export const isStop = (value: unknown): value is Effect.Effect<unknown, unknown> => Effect.isEffect(value)
