@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as DataFile from "./DataFile.ts"
 import { defineAgent } from "./defineAgent.ts"
 import type * as Engine from "./Engine.ts"
+import * as SharedModules from "./SharedModules.ts"
 
 /** What was named, as options of `simulate`. */
 export interface Loaded {
@@ -127,11 +128,16 @@ const defaultExport = (path: string): Effect.Effect<unknown, AgentUnreadable, Pa
 
 /**
  * Imports a module. TypeScript and CommonJS go through jiti, which leaves packages to Node, so that a file which imports
- * a package gets the copy its own folder resolves to. `@sandtable/cli` itself is answered from here.
+ * a package gets the copy its own folder resolves to, or else the one the command brings. `@sandtable/cli` itself is
+ * answered from here.
  */
 const importModule = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
   const { createJiti } = await import("jiti")
-  const jiti = createJiti(path, { interopDefault: false, virtualModules: { "@sandtable/cli": { defineAgent } } })
+  const jiti = createJiti(path, {
+    interopDefault: false,
+    alias: { ...SharedModules.aliases(path) },
+    virtualModules: { "@sandtable/cli": { defineAgent } }
+  })
   return jiti.import<Readonly<Record<string, unknown>>>(path)
 }
 

@@ -21,8 +21,8 @@ export interface Settings {
   readonly dryRun: boolean
   readonly progress: Progress.Style | null
   readonly gate: number | null
-  /** Where an option was said, for messages: its flag, or its name and file. */
-  readonly whereabouts: (option: string) => string
+  /** How an option is named in messages: by its flag, or by its name and the file that says it. */
+  readonly whereabouts: (option: string) => { readonly spelled: string; readonly inFile: boolean }
 }
 
 export const read = (
@@ -82,13 +82,15 @@ export const read = (
       gate: gateOf(given, note),
       whereabouts: (option) => {
         const root = /^\w+/.exec(option)?.[0] ?? option
+        const inFile = (name: string) => ({ spelled: `${option} (${name})`, inFile: true })
+        if (!Object.hasOwn(flagged, root)) {
+          if (configFile !== undefined && Object.hasOwn(config, root)) return inFile(configFile)
+          if (agent?.file != null && Object.hasOwn(agent.options, root)) return inFile(agent.file)
+        } else if (root === "simulator" && on("offline")) return { spelled: "--offline", inFile: false }
         const flag = flags.find((candidate) => candidate.option !== null && isPart(candidate.option, option))
         const inside = option.slice(flag?.option?.length)
         const spelled = flag === undefined ? option : `${Flags.spelled(flag)}${inside === "" ? "" : ` ${inside}`}`
-        if (Object.hasOwn(flagged, root)) return root === "simulator" && on("offline") ? "--offline" : spelled
-        if (configFile !== undefined && Object.hasOwn(config, root)) return `${option} (${configFile})`
-        if (agent?.file != null && Object.hasOwn(agent.options, root)) return `${option} (${agent.file})`
-        return spelled
+        return { spelled, inFile: false }
       }
     }
   })

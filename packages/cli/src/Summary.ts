@@ -110,7 +110,7 @@ const facts = (digest: Digest.Digest, { style }: Look): Section => {
                 : `; about ${Words.count(coverage.debt.rows, "more row")} would cover the rest`)
           )
         ]),
-    ...spending(digest).map((line) => fact("models", line))
+    ...spending(digest).map((line) => fact("tokens", line))
   ]
 }
 

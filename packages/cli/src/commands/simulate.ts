@@ -216,14 +216,12 @@ const refuse = (issues: ReadonlyArray<Trouble.Issue>) =>
     return new ExitStatus.Exit({ status: ExitStatus.usage })
   })
 
-const issuesOf = (error: Engine.Refused, settings: Settings.Settings): ReadonlyArray<Trouble.Issue> => {
-  const inFlags = Settings.inFlags(flags)
-  return error.issues.map((issue) => ({
-    option: settings.whereabouts(issue.option),
-    problem: inFlags(issue.problem),
-    fix: inFlags(issue.fix)
-  }))
-}
+const issuesOf = (error: Engine.Refused, settings: Settings.Settings): ReadonlyArray<Trouble.Issue> =>
+  error.issues.map(({ fix, option, problem }) => {
+    const { inFile, spelled } = settings.whereabouts(option)
+    const said = inFile ? (sentence: string) => sentence : Settings.inFlags(flags)
+    return { option: spelled, problem: said(problem), fix: said(fix) }
+  })
 
 /** `runs/<run id>.jsonl`, then `-2`, `-3` where that exists, unless the caller names a file. */
 const outputOf = (options: Engine.Options, runId: string) =>

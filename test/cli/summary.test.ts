@@ -1,0 +1,157 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Row } from "@sandtable/core/Row"
+import * as SearchReport from "@sandtable/core/SearchReport"
+import * as Digest from "../../packages/cli/src/Digest.ts"
+import * as Score from "../../packages/cli/src/Score.ts"
+import * as Style from "../../packages/cli/src/Style.ts"
+import * as Summary from "../../packages/cli/src/Summary.ts"
+import { outcome, report, row } from "./harness.ts"
+
+const call = (tool: string, status: string, fault?: string) =>
+  ({
+    tool,
+    arguments: {},
+    result: null,
+    call_id: "c",
+    status,
+    answered_by: "mock",
+    ...(fault === undefined ? {} : { fault })
+  }) as Row["steps"][number]
+const timeout = [{ tool: "get_order", mode: "timeout", count: 1 }] as const
+
+const rows: ReadonlyArray<Row> = [
+  row(1, {
+    reward: 1,
+    arm: "grid",
+    faults: timeout,
+    steps: [call("get_order", "timeout", "timeout"), call("get_order", "ok")]
+  }),
+  row(2, {
+    reward: 0,
+    arm: "grid",
+    failure_class: "success_after_failure",
+    reason: "It says the refund went through; refund_order answered error.",
+    faults: timeout,
+    steps: [call("get_order", "timeout", "timeout")]
+  }),
+  row(3, { reward: 0, arm: "failure_mutation", failure_class: "success_after_failure", faults: timeout }),
+  row(4, { reward: 0.5, arm: "grid", failure_class: "repeated_reply" })
+]
+const tiers = { ordinary: 2, ambiguous: 1, boundary: 1, adversarial: 0 }
+const whole = outcome(rows, {
+  stoppedBecause: "time_budget",
+  degraded: ["rollouts_lost"],
+  warnings: [
+    { code: "rollouts_lost", message: "2 of 6 rollouts gave no row (timeout 2).", fix: "Raise `timeout`.", figures: {} }
+  ],
+  search: {
+    ...SearchReport.empty,
+    tier_mix: { asked: 0.4, drawn: 0.5, situations: tiers, rows: tiers, seeds: 0, note: null }
+  },
+  report: report(rows, {
+    rollouts_requested: 6,
+    lost: 2,
+    lost_by: { timeout: 2 },
+    coverage: {
+      strength: 2,
+      planned: 200,
+      covered: 50,
+      fraction: 0.25,
+      debt: { missing: [], missing_count: 150, rows: 40 }
+    },
+    tools: {
+      get_order: { calls: 3, ok: 1, faults_planned: 3, faults_fired: 2 },
+      refund_order: { calls: 1, ok: 0, faults_planned: 0, faults_fired: 0 }
+    },
+    dead_tools: ["refund_order"],
+    usage: { agent: { input: 12_345, cached: null, output: 678, reasoning: null } },
+    cost: { agent: 0.25 }
+  })
+})
+const digest = Digest.make(whole, { agent: "agent.ts", output: "runs/run_1.jsonl", requestedRows: 10, gate: null })
+
+describe("the summary", () => {
+  it("says what a person asks after a run, in that order", () => {
+    expect(
+      Summary.text(digest, {
+        style: Style.plain,
+        width: 90,
+        inFlags: (sentence) => sentence.replace("`timeout`", "`--timeout`"),
+        next: [{ purpose: "read the row of the commonest failure", command: "grep row_2 runs/run_1.jsonl" }]
+      })
+    ).toMatchInlineSnapshot(`
+      "simulate agent.ts
+        rows        4 of 10 · 4 situations, 4 tasks · 2.00 s (2.0 rows/s)
+        stopped     the time budget ran out (time_budget)
+        lost        2 of 6 rollouts: timeout 2
+        pass rate   33.3% [6.1%, 79.2%] over 3 tasks, rewards of 0 and 1 only
+        by arm      grid 50.0% (2 tasks), failure_mutation 0.0% (1 task)
+        reward      mean 0.375, graded 4 of 4, 1 of them between 0 and 1
+        hard share  40.0% asked, 50.0% drawn · situations: ordinary 2, ambiguous 1, boundary 1, adversarial 0
+        faults      planned in 3 rows, met in 2, recovered in 1
+        coverage    25.0% of 200 pairs of axis values; about 40 more rows would cover the rest
+        tokens      agent 12.3k in, 678 out · $0.250
+
+      What lost reward
+           2  success_after_failure  It says the refund went through; refund_order answered err…
+                                     row_2 · Where is order A1002?
+           1  repeated_reply         asked: Where is order A1004?
+                                     row_4 · Where is order A1004?
+
+        tool          calls  ok  faults planned  fired
+        get_order         3   1               3      2
+        refund_order      1   0               0      0  never answers
+
+        ! 2 of 6 rollouts gave no row (timeout 2).
+          fix: Raise \`--timeout\`.
+
+      rows        runs/run_1.jsonl
+      next        read the row of the commonest failure:
+                  grep row_2 runs/run_1.jsonl
+      "
+    `)
+  })
+
+  it("names what a fault did: planned, met, and recovered when the tool answered in the end", () => {
+    expect(digest.faults).toEqual({ planned: 3, fired: 2, recovered: 1 })
+  })
+
+  it("counts failures by class with a row to read", () => {
+    expect(digest.failures).toMatchObject([
+      { failure_class: "success_after_failure", rows: 2, example: { row_id: "row_2" } },
+      { failure_class: "repeated_reply", rows: 1 }
+    ])
+  })
+})
+
+describe("the pass rate", () => {
+  const graded = (task: string, index: number, reward: number | null, more: Partial<Row> = {}): Row =>
+    row(index, { task_id: task, scenario_id: task, rollout_index: index, reward, ...more })
+
+  it("is a mean over situations, so that one that ran often weighs no more", () => {
+    const score = Score.of([graded("a", 0, 1), graded("b", 0, 0), graded("b", 1, 0), graded("b", 2, 0)])
+    expect(score).toMatchObject({ tasks: 2, passRate: 0.5, graded: 4, meanReward: 0.25 })
+  })
+
+  it("leaves out fractions and rows without a reward, and counts them", () => {
+    const score = Score.of([graded("a", 0, 1), graded("a", 1, 0.5), graded("a", 2, null)])
+    expect(score).toMatchObject({ rows: 3, graded: 2, fractional: 1, passRate: 1 })
+    expect(Score.of([graded("a", 0, null)])).toMatchObject({ passRate: null, interval: null, meanReward: null })
+  })
+
+  it("reads only the probe of groups that stop early", () => {
+    const lineage = { run_id: "r", system_prompt_sha: null, eval_run: 0, probe: 2 } as const
+    const successive = { lineage: { ...lineage, repeat_policy: "successive" } } as const
+    const rows = [0, 1, 2, 3].map((index) => graded("a", index, index < 2 ? 1 : 0, successive))
+    expect(Score.of(rows).passRate).toBe(1)
+    expect(
+      Score.of(rows.map((r) => ({ ...r, lineage: { ...lineage, repeat_policy: "fixed" as const } }))).passRate
+    ).toBe(0.5)
+  })
+
+  it("has Wilson's interval", () => {
+    const [low, high] = Score.wilson(0.8, 10)
+    expect(low).toBeCloseTo(0.4902, 4)
+    expect(high).toBeCloseTo(0.9433, 4)
+  })
+})
