@@ -123,7 +123,7 @@ const looks = {
   brief: { each: { perTuple: 3_000, most: 2_000_000 }, best: { perTuple: 0, most: 0 } },
   full: { each: { perTuple: 2_000, most: 2_000_000 }, best: { perTuple: 10_000, most: 12_000_000 } }
 }
-const mostCandidates = 30
+const mostCandidates = { quick: 3, brief: 6, full: 30 }
 /** A start this much larger than the best array is not worth repairing. */
 const worthRepair = 1.25
 
@@ -137,7 +137,7 @@ const search = (
   const random = Randomness.make(options.seed ?? 0)
   const floor = Math.max(kept.length, lowerBound(problem))
   const rowCost = Math.max(1, space.combinations * space.strength * 8 * floor)
-  const candidates = Math.max(1, Math.min(mostCandidates, Math.floor(looks.greedy / rowCost)))
+  const candidates = Math.max(1, Math.min(mostCandidates[effort], Math.floor(looks.greedy / rowCost)))
   const draws = (use: string, attempt: number) => QuickDraws.make(random, ["covering-array", use, attempt])
   const shrink = (
     rows: ReadonlyArray<Int32Array>,
