@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { fileURLToPath } from "node:url"
+import { dirname, join } from "node:path"
 
 const brought = ["effect", "@effect/platform", "@sandtable/core", "@sandtable/backends"] as const
 
@@ -28,9 +28,16 @@ const entries = (name: string, manifest: string): ReadonlyArray<readonly [string
   const { exports = {} } = JSON.parse(readFileSync(manifest, "utf8")) as {
     readonly exports?: Readonly<Record<string, unknown>>
   }
-  return Object.entries(exports).flatMap(([entry, target]) => {
-    if (target === null || entry === "./package.json") return []
-    const specifier = `${name}${entry.slice(1)}`
-    return [[specifier, fileURLToPath(import.meta.resolve(specifier))] as const]
+  return Object.entries(exports).flatMap(([entry, conditions]) => {
+    const target = imported(conditions)
+    return target === undefined ? [] : [[`${name}${entry.slice(1)}`, join(dirname(manifest), target)] as const]
   })
+}
+
+/** What an `import` of an entry gets. */
+const imported = (conditions: unknown): string | undefined => {
+  if (typeof conditions === "string") return conditions
+  if (typeof conditions !== "object" || conditions === null) return undefined
+  const by: { readonly import?: unknown; readonly default?: unknown } = conditions
+  return imported(by.import ?? by.default)
 }
