@@ -178,7 +178,12 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArr
   ["scaffold", ["Think first."], texts, "text"],
   ["patience", ["normal", "short", "endless", [0, 0.5, 1]], ["long", [], [2], ["0.5"], null], '"endless"'],
   ["userTemperature", [0.3], [-1, "0.3"], "at least 0"],
-  ["sampling", [{ temperature: 0.2 }], [3, "0.2", null, []], "temperature"],
+  [
+    "sampling",
+    [{ temperature: 0.2 }],
+    [3, "0.2", null, [], { at: 1n }, { top: Number.NaN }, { f: () => 1 }],
+    "temperature"
+  ],
   ["seed", [0, -5, 12345], [0.5, Number.NaN, "0", null, 2 ** 60], "whole number"],
   [
     "reproducible",

@@ -16,6 +16,11 @@ export type OptionIssue = typeof OptionIssue.Type
 export class InvalidOptions extends Schema.TaggedError<InvalidOptions>()("InvalidOptions", {
   issues: Schema.NonEmptyArray(OptionIssue)
 }) {
+  /** Of issues that are at least one: none is a bug of ours, and dies. */
+  static of(issues: ReadonlyArray<OptionIssue>): InvalidOptions {
+    return new InvalidOptions({ issues: issues as readonly [OptionIssue, ...Array<OptionIssue>] })
+  }
+
   override get message(): string {
     const { length } = this.issues
     const head = length === 1 ? "One option cannot be used:" : `${length} options cannot be used:`

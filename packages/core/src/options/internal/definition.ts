@@ -309,7 +309,7 @@ export const Options = Schema.Struct({
     6,
     "json",
     "Your record of how the agent samples.",
-    Field.recordOf(Schema.Unknown, "an object such as { temperature: 0.7 }")
+    Field.recordOf(Field.json, "an object such as { temperature: 0.7 }")
   ),
 
   tasks: option(7, "text", "Tasks of an earlier run, to be run again: a run, its rows, or a path.", rowsOrPath),

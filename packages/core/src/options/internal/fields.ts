@@ -3,6 +3,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
+import type * as Types from "effect/Types"
 
 /** Annotation: what to give, as the rest of "Give ...". */
 export const Expects = Symbol.for("@sandtable/core/Options/Expects")
@@ -62,12 +63,23 @@ export const filledListOf = <A>(item: Schema.Schema<A>, expects: string): Schema
 export const recordOf = <A>(value: Schema.Schema<A>, expects: string): Schema.Schema<{ readonly [key: string]: A }> =>
   expecting(Schema.Record({ key: Schema.String, value }), expects)
 
+/** What JSON can say: it is written to rows or files. */
+export const json = of((value): value is unknown => isJson(value, 0), "a JSON value")
+
+const isJson = (value: unknown, depth: number): boolean => {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true
+  if (typeof value === "number") return Number.isFinite(value)
+  // deeper than anything meant: circular
+  return typeof value === "object" && depth < 64 && Object.values(value).every((each) => isJson(each, depth + 1))
+}
+
 /** An object with keys of its own, such as a seed. */
 export const struct = <Fields extends Schema.Struct.Fields>(
   fields: Fields,
   expects: string
-): Schema.Schema<Schema.Struct.Type<Fields>> =>
-  expecting(Schema.Struct(fields) as unknown as Schema.Schema<Schema.Struct.Type<Fields>>, expects)
+): Schema.Schema<Types.Simplify<Schema.Struct.Type<Fields>>> =>
+  // no option is written otherwise than it is meant, so what is encoded is the type itself
+  expecting(Schema.Struct(fields) as unknown as Schema.Schema<Types.Simplify<Schema.Struct.Type<Fields>>>, expects)
 
 /** A span of time: a number is seconds. */
 export type Seconds = number | Duration.Duration | Extract<Duration.DurationInput, string>

@@ -54,8 +54,7 @@ export const resolve = (
     ...axisIssues(settings),
     ...pendingIssues(values, roles)
   ]
-  const [first, ...more] = issues
-  if (first !== undefined) return Either.left(new InvalidOptions({ issues: [first, ...more] }))
+  if (issues.length > 0) return Either.left(InvalidOptions.of(issues))
 
   const rubric = spec.spec.rubric ?? null
   const notes: ReadonlyArray<Warning> = [
