@@ -47,9 +47,11 @@ const lastSpace = (text: string): number => {
 
 const endsWell = /[\p{Sentence_Terminal}\p{Extended_Pictographic}\p{M}…⋯%€$£¥;؛|/\\^+=<>#&°]$/u
 
-/** Lists, tables, headings and `name: value` lines end where they end. */
+/** Lists, tables and headings end where they end, and so does a `name: value`. */
 const isListOrTable = (line: string): boolean =>
-  /^(?:[-*+•–]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|>|\|)\s?/i.test(line) || /^[^.!?]{1,40}:\s/.test(line) || /\t/.test(line)
+  /^(?:[-*+•–]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|>|\|)\s?/i.test(line) ||
+  line.includes("\t") ||
+  (line.length <= 120 && /^[^.!?:]{1,40}:\s[^.!?]*$/.test(line))
 
 const count = (text: string, part: string): number => text.split(part).length - 1
 

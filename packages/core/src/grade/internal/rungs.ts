@@ -131,7 +131,7 @@ const wasFound = (thread: Thread, miss: Call, write: Call, reference: string): b
 
 export const actedAgain: Rule = (thread, words) => {
   for (const call of thread.calls) {
-    if (!call.tool.writes || !isDone(call)) continue
+    if (!call.tool.writes) continue
     const earlier = thread.calls.find(
       (other) => other.at < call.at && isDone(other) && other.isSameAs(call) && !thread.spokeBetween(other.at, call.at)
     )
