@@ -86,12 +86,16 @@ export class Failed extends Data.TaggedError("Failed")<{
   }
 }
 
+export interface Hooks {
+  /** Ends the run as `interrupted` when it aborts. */
+  readonly signal: AbortSignal
+  readonly onEvent: (event: Event) => void
+}
+
 export interface Service {
   readonly preview: (options: Options) => Effect.Effect<Plan, Refused>
-  readonly simulate: (
-    options: Options,
-    hooks: { readonly signal: AbortSignal; readonly onEvent: (event: Event) => void }
-  ) => Effect.Effect<Outcome, Refused | Failed>
+  /** The options have been through `preview`. */
+  readonly simulate: (options: Options, hooks: Hooks) => Effect.Effect<Outcome, Refused | Failed>
 }
 
 export class Engine extends Context.Tag("@sandtable/cli/Engine")<Engine, Service>() {}

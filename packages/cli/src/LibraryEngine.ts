@@ -19,8 +19,8 @@ export const layer: Layer.Layer<Engine.Engine, never, FileSystem.FileSystem | Pa
         Effect.map(planOf),
         Effect.mapError(refused)
       ),
-    simulate: (options, { onEvent, signal }) =>
-      Simulation.simulate(unchecked({ ...options, onEvent, signal })).pipe(
+    simulate: (options, hooks) =>
+      Simulation.simulate(unchecked({ ...options, ...joined(options, hooks) })).pipe(
         Effect.provide(platform),
         Effect.map(outcomeOf),
         Effect.mapError((error) => {
@@ -44,6 +44,18 @@ export const layer: Layer.Layer<Engine.Engine, never, FileSystem.FileSystem | Pa
 
 /** Options that come from files and flags are held against the library's schema when the run begins, not by types. */
 const unchecked = (options: Engine.Options): Options => options as Options
+
+/** The command's hooks beside those of the agent file. */
+const joined = (options: Engine.Options, { onEvent, signal }: Engine.Hooks): Pick<Options, "onEvent" | "signal"> => {
+  const own = unchecked(options)
+  return {
+    onEvent: (event) => {
+      own.onEvent?.(event)
+      onEvent(event)
+    },
+    signal: own.signal === undefined ? signal : AbortSignal.any([own.signal, signal])
+  }
+}
 
 const refused = ({ issues }: InvalidOptions): Engine.Refused => new Engine.Refused({ issues })
 
