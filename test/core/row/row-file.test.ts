@@ -23,7 +23,7 @@ const oneFile = (content: Uint8Array, blocks: ReadonlyArray<number> = [64]) => {
         return FileSystem.Size(size)
       })
   }
-  return FileSystem.layerNoop({ open: () => Effect.succeed(file as FileSystem.File) })
+  return FileSystem.layerNoop({ open: () => Effect.succeed(file as unknown as FileSystem.File) })
 }
 
 const readBytes = (content: Uint8Array, blocks?: ReadonlyArray<number>) =>
@@ -62,7 +62,7 @@ describe("reading rows", () => {
     FastCheck.array(anyRow, { minLength: 1, maxLength: 3 }),
     FastCheck.double({ min: 0, max: 1, noNaN: true })
   )
-  it.prop("loses no whole line of a file that was cut at any byte", [cut], ([rows, where]) => {
+  it.prop("loses no whole line of a file that was cut at any byte", [cut], ([[rows, where]]) => {
     const lines = rows.map((one) => bytesOf(`${Row.encode(one)}\n`))
     const whole = new Uint8Array(Buffer.concat(lines))
     const size = Math.floor(where * whole.length)

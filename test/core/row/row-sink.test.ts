@@ -1,3 +1,4 @@
+import { SystemError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { describe, expect, it, layer } from "@effect/vitest"
@@ -171,7 +172,13 @@ for (const [name, layerFile] of layers) {
             Effect.flip(append().pipe(Effect.provide(layerFile(path, { existing }))))
           expect((yield* error(`${folder}/file/run.jsonl`)).reason).toBe("not_a_file")
           expect((yield* error(`${folder}/run.jsonl`, "replace")).reason).toBe("not_a_file")
-          expect((yield* error("/proc/nowhere/run.jsonl")).reason).not.toBe("exists")
+          const denied = new SystemError({ reason: "PermissionDenied", module: "FileSystem", method: "makeDirectory" })
+          const locked = { ...fs, makeDirectory: () => Effect.fail(denied) }
+          const message = (yield* Effect.provideService(error(`${folder}/a/run.jsonl`), FileSystem.FileSystem, locked))
+            .message
+          expect(message).toBe(
+            `${folder}/a/run.jsonl: nothing can be written here; name an \`output\` in a place you may write to.`
+          )
         })
       )
     )
@@ -206,7 +213,7 @@ const disk = (room: () => number) => {
   return {
     state,
     layer: (path: string): Layer.Layer<never, RowFile.RowFileError, FileSystem.FileSystem> =>
-      RowSink.layerFileOn(
+      RowSink.layerFileOn<never>(
         {
           sha256,
           open: () =>

@@ -1,5 +1,5 @@
 import * as FastCheck from "effect/FastCheck"
-import * as Row from "@sandtable/core/Row"
+import type * as Row from "@sandtable/core/Row"
 
 /** A finished rollout of one task. */
 export const row = (fields: Partial<Row.Row> = {}): Row.Row => ({

@@ -1,0 +1,22 @@
+/**
+ * The JSON Schema of a row, from the same Schema the type comes from. It stands apart from `Row.ts` because few programs
+ * need it and all of them would load it.
+ */
+import * as JSONSchema from "effect/JSONSchema"
+import { Row } from "./Row.ts"
+
+/** Draft 7. Keys it does not name are allowed, as a reader of rows allows them. */
+export const make = (): Readonly<Record<string, unknown>> => {
+  const definitions: Record<string, JSONSchema.JsonSchema7> = {}
+  const row = JSONSchema.fromAST(Row.ast, {
+    definitions,
+    additionalPropertiesStrategy: "allow",
+    topLevelReferenceStrategy: "skip"
+  })
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: "A row of a Sandtable run",
+    ...row,
+    $defs: definitions
+  }
+}

@@ -1,0 +1,300 @@
+/**
+ * Traces of any usual format, read as rows: our own rows, prompt/steps/final records, OpenAI chat `messages`, Anthropic
+ * content blocks, and spans of OpenTelemetry GenAI and OpenInference. A row that was read this way has what its record
+ * had: at least a prompt or a task id, steps and a final text.
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { firstOf, isObject, listOf, objectOf, textOf, unpacked, type Json } from "./internal/foreignJson.ts"
+import { statusOf } from "./internal/resultStatus.ts"
+import { argumentsOf, isThread, atomsOf, type Atom } from "./internal/traceAtoms.ts"
+import * as Spans from "./internal/traceSpans.ts"
+import { threadOf, type Thread } from "./internal/traceThread.ts"
+import { fromJson, type Row, type Step } from "./Row.ts"
+import * as RowFile from "./RowFile.ts"
+import { fromPlatform, type RowFileError } from "./RowFileError.ts"
+
+/** What measuring and mining need of a row; every `Row` is one. */
+export interface TraceRow {
+  readonly prompt: string
+  readonly steps: ReadonlyArray<Step>
+  readonly final_text: string
+  readonly opener?: string
+  readonly task_id?: string
+  readonly scenario_id?: string
+  readonly rollout_index?: number
+  /** In [0, 1]; null or left out when the record has none. */
+  readonly reward?: number | null
+  readonly model_version?: string
+  readonly [key: string]: unknown
+}
+
+/** A record that is no trace, by its number: the line of a JSONL file, or the place in a list, from 1. */
+export class TraceProblem extends Schema.TaggedError<TraceProblem>()("TraceProblem", {
+  record: Schema.Int,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `Record ${this.record} was left out: ${this.detail}`
+  }
+}
+
+export interface Imported {
+  readonly rows: ReadonlyArray<TraceRow>
+  readonly unreadable: ReadonlyArray<TraceProblem>
+}
+
+/** Rows of records that are in memory: parsed JSON of any of the formats, spans in any order. */
+export const fromRecords = (records: Iterable<unknown>): Imported => {
+  const reader = makeReader()
+  let number = 0
+  for (const record of records) reader.read(record, ++number)
+  return reader.end()
+}
+
+/** Rows of a file: JSONL, or one JSON document (a record, a list of them, or an object that holds a list). */
+export const read: (path: string) => Effect.Effect<Imported, RowFileError, FileSystem.FileSystem> = Effect.fn(
+  "TraceFormat.read"
+)(function* (path: string) {
+  const document = yield* readDocument(path)
+  if (document !== undefined) return fromDocument(document)
+  const reader = makeReader()
+  yield* Stream.runForEachChunk(RowFile.text(path), (lines) =>
+    Effect.sync(() => {
+      for (const line of lines) readLine(reader, line)
+    })
+  )
+  return reader.end()
+})
+
+/** Rows of a JSON value that was read whole. */
+export const fromDocument = (document: unknown): Imported => fromRecords(recordsOf(document) ?? [document])
+
+interface Reader {
+  readonly read: (record: unknown, number: number) => void
+  readonly fail: (number: number, detail: string) => void
+  readonly end: () => Imported
+}
+
+/** Spans wait until all are in, since those of one trace may stand anywhere. */
+const makeReader = (): Reader => {
+  const rows: Array<{ readonly number: number; readonly row: TraceRow }> = []
+  const unreadable: Array<TraceProblem> = []
+  const spans: Array<Spans.Span> = []
+  const fail = (record: number, detail: string): void => void unreadable.push(new TraceProblem({ record, detail }))
+  const read = (record: unknown, number: number, where = ""): void => {
+    const held = recordsOf(record)
+    if (held !== undefined) held.forEach((one, i) => read(one, number, `item ${i + 1}: ${where}`))
+    else if (isObject(record) && Spans.isSpanRecord(record)) spans.push(...Spans.spansOf(record, number))
+    else
+      add(
+        number,
+        Either.mapLeft(toRow(record), (detail) => where + detail)
+      )
+  }
+  const add = (number: number, row: Either.Either<TraceRow, string>): void => {
+    if (Either.isRight(row)) rows.push({ number, row: row.right })
+    else fail(number, row.left)
+  }
+  return {
+    read,
+    fail,
+    end: () => {
+      for (const group of Spans.conversationsOf(spans)) add(group[0]?.record ?? 0, spanRow(group))
+      rows.sort((a, b) => a.number - b.number)
+      unreadable.sort((a, b) => a.record - b.record)
+      return { rows: rows.map((one) => one.row), unreadable }
+    }
+  }
+}
+
+/** One record that is no span. */
+const toRow = (record: unknown): Either.Either<TraceRow, string> => {
+  if (isThread(record)) return threadRow({}, record)
+  if (!isObject(record)) return Either.left("it is neither an object nor a list of messages.")
+  if (Object.hasOwn(record, "schema_version") && Object.hasOwn(record, "row_id")) {
+    return Either.mapLeft(fromJson(record), (problem) => problem.message) as Either.Either<Row, string>
+  }
+  const messages = unpacked(
+    firstOf(record, ["messages", "traj", "conversation", "conversations", "transcript", "trajectory"])
+  )
+  if (isThread(messages)) return threadRow(record, messages)
+  return stepsRow(record)
+}
+
+const threadRow = (record: Json, messages: ReadonlyArray<unknown>): Either.Either<TraceRow, string> => {
+  const turns = messages.map((message) => atomsOf(message))
+  const odd = turns.findIndex((atoms) => atoms === undefined)
+  if (odd >= 0) return Either.left(`message ${odd + 1} has no role that is known.`)
+  return finished(record, threadOf(turns.map((atoms) => atoms ?? [])))
+}
+
+const spanRow = (spans: ReadonlyArray<Spans.Span>): Either.Either<TraceRow, string> => {
+  const root = spans.find((span) => span.parent === "") ?? spans[0]
+  const attributes = root === undefined ? {} : objectOf(root.attributes)
+  const metadata = objectOf(unpacked(attributes["metadata"]))
+  return finished({ ...metadata, ...attributes }, threadOf(Spans.turnsOf(spans)))
+}
+
+/** `{ prompt, steps?, final_text }` under the names such records use. */
+const stepsRow = (record: Json): Either.Either<TraceRow, string> => {
+  const prompt = textOf(firstOf(record, ["prompt", "input", "question", "ask", "query", "instruction"]))
+  const final = textOf(
+    firstOf(record, ["final_text", "finalText", "final", "output", "response", "answer", "completion"])
+  )
+  const listed = listOf(unpacked(firstOf(record, ["steps", "events"])))
+  const steps = listed.map(readStep)
+  const odd = steps.indexOf(undefined)
+  if (odd >= 0) return Either.left(`step ${odd + 1} is neither a user line, an agent line nor a call.`)
+  if (prompt === undefined && final === undefined && steps.length === 0) {
+    return Either.left("it has no messages, no spans, no steps and no prompt.")
+  }
+  const turns: Array<ReadonlyArray<Atom>> = steps.map((atoms) => atoms ?? [])
+  const begins = turns.some((atoms) => atoms.some((atom) => atom._tag === "User"))
+  if (prompt !== undefined && !begins) turns.unshift([{ _tag: "User", text: prompt }])
+  const thread = threadOf(turns)
+  const lastSaid = thread.steps.findLast((step) => "text" in step)
+  const whole =
+    final === undefined || (lastSaid !== undefined && lastSaid.text === final)
+      ? thread
+      : threadOf([...turns, [{ _tag: "Agent", text: final }]])
+  return finished(record, { ...whole, prompt: prompt ?? whole.prompt })
+}
+
+const readStep = (raw: unknown): ReadonlyArray<Atom> | undefined => {
+  if (!isObject(raw)) return undefined
+  const user = textOf(raw["user"])
+  if (user !== undefined) return [{ _tag: "User", text: user }]
+  const tool = textOf(firstOf(raw, ["tool", "tool_name", "action"]))
+  if (tool !== undefined) {
+    const id = textOf(firstOf(raw, ["call_id", "tool_call_id", "id"]))
+    const idField = id === undefined ? {} : { id }
+    const content = unpacked(firstOf(raw, ["result", "output", "observation", "response"]) ?? null)
+    const failed = typeof raw["status"] === "string" && statusOf({ status: raw["status"] }) !== "ok"
+    return [
+      {
+        _tag: "Call",
+        ...idField,
+        name: tool,
+        arguments: argumentsOf(firstOf(raw, ["arguments", "args", "input", "action_input"]))
+      },
+      { _tag: "Result", ...idField, name: tool, content, failed }
+    ]
+  }
+  const text = textOf(firstOf(raw, ["text", "agent", "assistant"]))
+  const reasoning = textOf(raw["reasoning"])
+  if (text !== undefined && !Object.hasOwn(raw, "role")) {
+    return [{ _tag: "Agent", text, ...(reasoning === undefined ? {} : { reasoning }) }]
+  }
+  return atomsOf(raw)
+}
+
+const finished = (record: Json, thread: Thread): Either.Either<TraceRow, string> => {
+  const labels = labelsOf(record)
+  if (thread.prompt === "" && labels.task_id === undefined) {
+    return Either.left("nobody asks anything in it, and no task is named.")
+  }
+  return Either.right({
+    prompt: thread.prompt,
+    ...(thread.opener === undefined ? {} : { opener: thread.opener }),
+    steps: thread.steps,
+    final_text: thread.finalText,
+    ...labels
+  })
+}
+
+type Labels = Pick<TraceRow, "task_id" | "scenario_id" | "rollout_index" | "reward" | "model_version">
+
+const labelsOf = (record: Json): Labels => {
+  const trial = wholeOf(
+    firstOf(record, ["rollout_index", "trial", "trial_index", "epoch", "attempt", "repeat", "sample_index"])
+  )
+  // A bare `id` names the record, unless records are repeated: then it names what is repeated.
+  const names = ["task_id", "taskId", "task", "item_id", "itemId", "item", "instance_id", "example_id", "question_id"]
+  const task = nameOf(firstOf(record, trial === undefined ? names : [...names, "id"]))
+  const scenario = nameOf(record["scenario_id"])
+  const reward = rewardOf(record)
+  const model = textOf(firstOf(record, ["model_version", "model"]))
+  return {
+    ...(task === undefined ? {} : { task_id: task }),
+    ...(scenario === undefined ? {} : { scenario_id: scenario }),
+    ...(trial === undefined ? {} : { rollout_index: trial }),
+    ...(reward === undefined ? {} : { reward }),
+    ...(model === undefined ? {} : { model_version: model })
+  }
+}
+
+const nameOf = (value: unknown): string | undefined => {
+  if (isObject(value)) return nameOf(firstOf(value, ["id", "task_id", "name"]))
+  return typeof value === "number" ? String(value) : value === "" ? undefined : textOf(value)
+}
+
+const wholeOf = (value: unknown): number | undefined => {
+  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : undefined
+}
+
+/** A number in [0, 1] or a yes or no; a score on another scale is no reward and is left out. */
+const rewardOf = (record: Json): number | undefined => {
+  const nested = objectOf(firstOf(record, ["reward_info", "evaluation", "result"]))
+  const value =
+    firstOf(record, ["reward", "score", "passed", "success", "correct", "resolved"]) ??
+    firstOf(nested, ["reward", "score"])
+  if (typeof value === "boolean") return value ? 1 : 0
+  return typeof value === "number" && value >= 0 && value <= 1 ? value : undefined
+}
+
+/** The records of a list, or of an object that holds a list of them under a usual name. */
+const recordsOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
+  if (Array.isArray(value)) return isThread(value) ? undefined : value
+  if (!isObject(value) || Spans.isSpanRecord(value)) return undefined
+  const held = firstOf(value, [
+    "rows",
+    "traces",
+    "spans",
+    "simulations",
+    "samples",
+    "records",
+    "items",
+    "data",
+    "results",
+    "trajectories"
+  ])
+  return Array.isArray(held) && held.some((one) => isObject(one) || Array.isArray(one)) ? held : undefined
+}
+
+type TextLine = Stream.Stream.Success<ReturnType<typeof RowFile.text>>
+
+const readLine = (reader: Reader, line: TextLine): void => {
+  const record = line._tag === "Text" ? parsed(line.text) : undefined
+  if (record !== undefined) reader.read(record, line.number)
+  else reader.fail(line.number, line._tag === "Text" ? "it is no JSON." : line.detail)
+}
+
+/** A document is read as one text, so there is an end to its size; lines have none. */
+const largestDocument = 256 * 1024 * 1024
+
+/** The file as one JSON value, when its first line is not one by itself but begins as one; else undefined. */
+const readDocument = (path: string): Effect.Effect<unknown, RowFileError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const first = Option.getOrUndefined(yield* Stream.runHead(RowFile.text(path)))
+    if (first?._tag !== "Text" || !/^\ufeff?\s*[[{]/.test(first.text) || parsed(first.text) !== undefined)
+      return undefined
+    const fs = yield* FileSystem.FileSystem
+    const text = Effect.flatMap(fs.stat(path), ({ size }) =>
+      size > FileSystem.Size(largestDocument) ? Effect.succeed("") : fs.readFileString(path)
+    )
+    return parsed(yield* Effect.mapError(text, fromPlatform(path, "read")))
+  })
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,398 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as NodeFs from "node:fs"
+import type * as Row from "@sandtable/core/Row"
+import * as TraceFormat from "@sandtable/core/TraceFormat"
+import { row } from "./sample.ts"
+
+const callsOf = (trace: TraceFormat.TraceRow | undefined): ReadonlyArray<Row.CallStep> =>
+  (trace?.steps ?? []).filter((step): step is Row.CallStep => "tool" in step)
+const only = (record: unknown): TraceFormat.TraceRow => {
+  const { rows, unreadable } = TraceFormat.fromRecords([record])
+  expect(unreadable).toEqual([])
+  expect(rows).toHaveLength(1)
+  return rows[0]!
+}
+const brief = (trace: TraceFormat.TraceRow): ReadonlyArray<string> =>
+  trace.steps.map((step) =>
+    "user" in step
+      ? `user ${step.user}`
+      : "text" in step
+        ? `agent ${step.text}`
+        : `call ${step.tool} ${JSON.stringify(step.arguments)} -> ${JSON.stringify(step.result)} ${step.status}`
+  )
+
+describe("our own rows and plain records", () => {
+  it("are rows as they are", () => {
+    expect(only({ ...row(), extra: 1 })).toEqual({ ...row(), extra: 1 })
+  })
+
+  it("may be no more than a prompt, a final text and a score", () => {
+    expect(only({ question: "2+2?", answer: "4", correct: true, item_id: 7, epoch: 2 })).toEqual({
+      prompt: "2+2?",
+      steps: [{ user: "2+2?" }, { text: "4", turn: 0 }],
+      final_text: "4",
+      task_id: "7",
+      rollout_index: 2,
+      reward: 1
+    })
+  })
+
+  it("may have steps in our words", () => {
+    const steps = [{ user: "Hi" }, { tool: "find", args: { q: "x" }, output: '{"n":1}' }, { text: "One." }]
+    const trace = only({ prompt: "Hi", steps, final: "One." })
+    expect(brief(trace)).toEqual(["user Hi", 'call find {"q":"x"} -> {"n":1} ok', "agent One."])
+    expect(only({ prompt: "Hi", steps: steps.slice(1, 2), final: "One." }).final_text).toBe("One.")
+  })
+
+  it("give a reward only when the score is one", () => {
+    const reward = (fields: object) => only({ prompt: "?", final: "!", ...fields }).reward
+    expect(reward({ reward: 0 })).toBe(0)
+    expect(reward({ score: 0.25 })).toBe(0.25)
+    expect(reward({ success: false })).toBe(0)
+    expect(reward({ reward_info: { reward: 1 } })).toBe(1)
+    expect(reward({ score: 87 })).toBeUndefined()
+    expect(reward({})).toBeUndefined()
+  })
+
+  it("have a bare id as their task only when they are repeated", () => {
+    expect(only({ prompt: "?", id: "q1" }).task_id).toBeUndefined()
+    expect(only({ prompt: "?", id: "q1", epoch: 1 }).task_id).toBe("q1")
+    expect(only({ prompt: "?", task_id: "constructor" }).task_id).toBe("constructor")
+  })
+})
+
+describe("chat messages", () => {
+  it("of OpenAI bind parallel results to their own call, in the order of the calls", () => {
+    const call = (id: string, name: string, args: object) => ({
+      id,
+      type: "function",
+      function: { name, arguments: JSON.stringify(args) }
+    })
+    const trace = only({
+      messages: [
+        { role: "system", content: "Be kind." },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "A and B?" },
+            { type: "image_url", image_url: {} }
+          ]
+        },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [call("1", "get", { id: "A" }), call("2", "get", { id: "B" })]
+        },
+        { role: "tool", tool_call_id: "2", content: '{"id":"B"}' },
+        { role: "tool", tool_call_id: "1", content: "Error: order not found" },
+        { role: "assistant", content: "B is there." },
+        { role: "user", content: "Thanks" }
+      ]
+    })
+    expect(brief(trace)).toEqual([
+      "user A and B?\n[image_url]",
+      'call get {"id":"A"} -> "Error: order not found" not_found',
+      'call get {"id":"B"} -> {"id":"B"} ok',
+      "agent B is there.",
+      "user Thanks"
+    ])
+    expect(callsOf(trace).map((c) => c.turn)).toEqual([0, 0])
+    expect(trace).toMatchObject({ prompt: "A and B?\n[image_url]", final_text: "B is there." })
+  })
+
+  it("without ids bind by name, then by position", () => {
+    const trace = only([
+      { role: "user", content: "?" },
+      {
+        role: "assistant",
+        tool_calls: [{ function: { name: "a" } }, { function: { name: "b" } }, { function: { name: "c" } }]
+      },
+      { role: "function", name: "b", content: "of b" },
+      { role: "tool", content: "first left" },
+      { role: "tool", content: "last left" }
+    ])
+    expect(callsOf(trace).map((c) => [c.tool, c.result])).toEqual([
+      ["a", "first left"],
+      ["b", "of b"],
+      ["c", "last left"]
+    ])
+  })
+
+  it("of Anthropic are read block by block, thinking apart from speech", () => {
+    const trace = only({
+      messages: [
+        { role: "user", content: "Where is A1?" },
+        {
+          role: "assistant",
+          content: [
+            { type: "thinking", thinking: "Look it up." },
+            { type: "text", text: "One moment." },
+            { type: "tool_use", id: "t1", name: "get", input: { id: "A1" } },
+            { type: "tool_use", id: "t2", name: "get", input: { id: "A2" } }
+          ]
+        },
+        {
+          role: "user",
+          content: [
+            { type: "tool_result", tool_use_id: "t2", is_error: true, content: "timed out" },
+            { type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: '{"status":"paid"}' }] },
+            { type: "text", text: "Hurry" }
+          ]
+        },
+        { role: "assistant", content: [{ type: "text", text: "Paid." }] }
+      ]
+    })
+    expect(brief(trace)).toEqual([
+      "user Where is A1?",
+      "agent One moment.",
+      'call get {"id":"A1"} -> {"status":"paid"} ok',
+      'call get {"id":"A2"} -> "timed out" timeout',
+      "user Hurry",
+      "agent Paid."
+    ])
+    expect(trace.steps[1]).toMatchObject({ reasoning: "Look it up.", turn: 0 })
+  })
+
+  it("keep broken arguments as they came, and the words of an agent that speaks first apart", () => {
+    const trace = only({
+      traj: [
+        { role: "assistant", content: "Hello!" },
+        { role: "user", content: "?" },
+        { role: "assistant", content: "", tool_calls: [{ id: "1", function: { name: "get", arguments: '{"id": ' } }] }
+      ]
+    })
+    expect(trace).toMatchObject({ opener: "Hello!", prompt: "?", final_text: "" })
+    expect(callsOf(trace)).toMatchObject([{ arguments: '{"id": ', result: null, status: "ok" }])
+  })
+})
+
+describe("records that are no trace", () => {
+  it("are named by number and reason, and the rest is kept", () => {
+    const { rows, unreadable } = TraceFormat.fromRecords([
+      { prompt: "a" },
+      7,
+      { foo: 1 },
+      {
+        messages: [
+          { role: "user", content: "b" },
+          { role: "narrator", content: "..." }
+        ]
+      },
+      { messages: [{ role: "assistant", content: "to nobody" }] },
+      { ...row(), steps: [{ user: 1 }] },
+      { prompt: "c" }
+    ])
+    expect(rows.map((r) => r.prompt)).toEqual(["a", "c"])
+    expect(unreadable.map((u) => u.message)).toEqual([
+      "Record 2 was left out: it is neither an object nor a list of messages.",
+      "Record 3 was left out: it has no messages, no spans, no steps and no prompt.",
+      "Record 4 was left out: message 2 has no role that is known.",
+      "Record 5 was left out: nobody asks anything in it, and no task is named.",
+      expect.stringContaining("steps.0")
+    ])
+  })
+})
+
+describe("spans", () => {
+  const span = (id: string, start: number, attributes: unknown, more: object = {}) => ({
+    trace_id: "t1",
+    span_id: id,
+    start_time: start,
+    end_time: start + 1,
+    attributes,
+    ...more
+  })
+  const text = (role: string, content: string) => ({ role, parts: [{ type: "text", content }] })
+  const asked = { role: "assistant", parts: [{ type: "tool_call", id: "c1", name: "get", arguments: { id: "A" } }] }
+  const told = { role: "tool", parts: [{ type: "tool_call_response", id: "c1", response: "ok" }] }
+  const expected = ["user Where is A?", 'call get {"id":"A"} -> "ok" ok', "agent There."]
+
+  it("tell one thread however often each call tells it again, in any order", () => {
+    const spans = [
+      span("2", 10, {
+        gen_ai: {
+          operation: { name: "chat" },
+          input: { messages: [text("user", "Where is A?"), asked, told] },
+          output: { messages: [text("assistant", "There.")] }
+        }
+      }),
+      span("1", 1, {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.input.messages": JSON.stringify([text("user", "Where is A?")]),
+        "gen_ai.output.messages": JSON.stringify([asked])
+      })
+    ]
+    const { rows } = TraceFormat.fromRecords(spans)
+    expect(rows.map(brief)).toEqual([expected])
+  })
+
+  it("come in OTLP's envelope too", () => {
+    const pairs = (attributes: Record<string, string>) =>
+      Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } }))
+    const otlp = (id: string, start: number, attributes: Record<string, string>) => ({
+      traceId: "t",
+      spanId: id,
+      startTimeUnixNano: `${start}`,
+      endTimeUnixNano: `${start + 1}`,
+      attributes: pairs(attributes)
+    })
+    const spans = [
+      otlp("1", 1, {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.input.messages": JSON.stringify([text("user", "Where is A?")]),
+        "gen_ai.output.messages": JSON.stringify([asked])
+      }),
+      otlp("2", 3, {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "get",
+        "gen_ai.tool.call.id": "c1",
+        "gen_ai.tool.call.result": "ok"
+      }),
+      otlp("3", 5, {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.input.messages": JSON.stringify([text("user", "Where is A?"), asked, told]),
+        "gen_ai.output.messages": JSON.stringify([text("assistant", "There.")])
+      })
+    ]
+    const { rows } = TraceFormat.fromRecords([{ resourceSpans: [{ scopeSpans: [{ spans }] }] }])
+    expect(rows.map(brief)).toEqual([expected])
+  })
+
+  it("of turns that share a conversation are one thread, others are their own", () => {
+    const turn = (trace: string, conversation: string, start: number, user: string, agent: string) =>
+      span(
+        trace,
+        start,
+        {
+          "gen_ai.operation.name": "chat",
+          "gen_ai.conversation.id": conversation,
+          "gen_ai.input.messages": [text("user", user)],
+          "gen_ai.output.messages": [text("assistant", agent)]
+        },
+        { trace_id: trace }
+      )
+    const { rows } = TraceFormat.fromRecords([
+      turn("a", "x", 1, "Hi", "Yes?"),
+      turn("b", "y", 2, "Other", "Hm"),
+      turn("c", "x", 3, "Bye", "Bye!")
+    ])
+    expect(rows.map(brief)).toEqual([
+      ["user Hi", "agent Yes?", "user Bye", "agent Bye!"],
+      ["user Other", "agent Hm"]
+    ])
+  })
+
+  it("of one event a message are read as well", () => {
+    const event = (name: string, attributes: object) => ({ name, attributes })
+    const events = [
+      event("gen_ai.user.message", { content: "Where is A?" }),
+      event("gen_ai.assistant.message", {
+        tool_calls: JSON.stringify([{ id: "c1", function: { name: "get", arguments: '{"id":"A"}' } }])
+      }),
+      event("gen_ai.tool.message", { id: "c1", content: "ok" }),
+      event("gen_ai.choice", { message: JSON.stringify({ content: "There." }) })
+    ]
+    expect(
+      TraceFormat.fromRecords([span("1", 1, { "gen_ai.operation.name": "chat" }, { events })]).rows.map(brief)
+    ).toEqual([expected])
+  })
+})
+
+const data = process.env["SANDTABLE_TEST_DATA"]
+const traces = `${data}/traces`
+
+layer(NodeFileSystem.layer)("recorded traces", (it) => {
+  const here = data !== undefined && NodeFs.existsSync(traces)
+  const when = here ? it.effect : it.effect.skip
+  const label = here ? "" : " (skipped: SANDTABLE_TEST_DATA names no folder with traces)"
+
+  when(`of 32 airline conversations keep every call, result, task, trial and reward${label}`, () =>
+    Effect.gen(function* () {
+      const path = `${traces}/airline-openai-chat.jsonl`
+      const raw = NodeFs.readFileSync(path, "utf8")
+        .trim()
+        .split("\n")
+        .map(
+          (line) =>
+            JSON.parse(line) as {
+              task_id: string
+              trial: number
+              reward: number
+              messages: Array<{ role: string; tool_calls?: Array<{ id: string }> }>
+            }
+        )
+      const { rows, unreadable } = yield* TraceFormat.read(path)
+      expect(unreadable).toEqual([])
+      expect(rows.map((r) => [r.task_id, r.rollout_index, r.reward])).toEqual(
+        raw.map((r) => [r.task_id, r.trial, r.reward])
+      )
+      const ids = raw.map((r) => r.messages.flatMap((m) => (m.tool_calls ?? []).map((c) => c.id)))
+      expect(rows.map((r) => callsOf(r).map((c) => c.call_id))).toEqual(ids)
+      expect(ids.flat()).toHaveLength(201)
+      const answers = raw.map((r) => r.messages.filter((m) => m.role === "tool").length)
+      expect(rows.map((r) => callsOf(r).filter((c) => c.result !== null).length)).toEqual(answers)
+      const users = raw.map((r) => r.messages.filter((m) => m.role === "user").length)
+      expect(rows.map((r) => r.steps.filter((s) => "user" in s).length)).toEqual(users)
+    })
+  )
+
+  // Counted in the files: tool runs are spans of their own, except for the first call of the OpenInference file, which
+  // only its model call tells of.
+  const spans = [
+    ["adk_live_spans.json", 1, ["calculator"]],
+    [
+      "openai_agents_genai_live_spans.json",
+      5,
+      ["ask_research_specialist", "lookup_stock_price", "ask_math_specialist", "multiply_numbers", "multiply_numbers"]
+    ],
+    ["openinference_live_spans.json", 1, ["get_weather", "finish"]],
+    ["otel_genai_convention_spans.json", 2, ["get_weather", "get_weather"]],
+    ["pydantic_ai_live_spans.json", 1, ["get_weather"]]
+  ] as const
+  for (const [file, toolSpans, tools] of spans) {
+    when(`of ${file} are one thread with each call once${label}`, () =>
+      Effect.gen(function* () {
+        const raw = JSON.parse(NodeFs.readFileSync(`${traces}/spans/${file}`, "utf8")) as Array<{
+          attributes: Record<string, unknown>
+        }>
+        const runs = raw.filter(
+          ({ attributes }) =>
+            attributes["gen_ai.operation.name"] === "execute_tool" || attributes["openinference.span.kind"] === "TOOL"
+        )
+        expect(runs).toHaveLength(toolSpans)
+        const { rows, unreadable } = yield* TraceFormat.read(`${traces}/spans/${file}`)
+        expect(unreadable).toEqual([])
+        expect(rows).toHaveLength(1)
+        expect(callsOf(rows[0]).map((c) => c.tool)).toEqual(tools)
+        expect(rows[0]?.prompt).toMatch(/\?|AMZN/)
+        expect(rows[0]?.final_text).toMatch(/555|240,980|warmer|Paris|Seattle/)
+      })
+    )
+  }
+
+  it.effect("reads JSONL with broken lines, and documents over several lines", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const folder = yield* fs.makeTempDirectoryScoped()
+        yield* fs.writeFileString(`${folder}/a.jsonl`, `\ufeff{"prompt":"a"}\r\n{"prompt":\n\n{"prompt":"b"}`)
+        const lines = yield* TraceFormat.read(`${folder}/a.jsonl`)
+        expect(lines.rows.map((r) => r.prompt)).toEqual(["a", "b"])
+        expect(lines.unreadable.map((u) => u.record)).toEqual([2])
+        yield* fs.writeFileString(
+          `${folder}/b.json`,
+          JSON.stringify({ simulations: [{ prompt: "a" }, 1, { prompt: "b" }] }, null, 2)
+        )
+        expect((yield* TraceFormat.read(`${folder}/b.json`)).rows).toHaveLength(2)
+        yield* fs.writeFileString(`${folder}/c.json`, JSON.stringify([{ prompt: "a" }, { foo: 1 }]))
+        const compact = yield* TraceFormat.read(`${folder}/c.json`)
+        expect(compact.rows).toHaveLength(1)
+        expect(compact.unreadable[0]?.message).toMatch(/^Record 1 was left out: item 2: it has no messages/)
+        expect((yield* Effect.flip(TraceFormat.read(`${folder}/none`))).reason).toBe("not_found")
+      })
+    )
+  )
+})
