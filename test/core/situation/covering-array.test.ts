@@ -1,11 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as CoveringArray from "@sandtable/core/CoveringArray"
-
-const uniform = (factors: number, levels: number): ReadonlyArray<number> =>
-  Array.from({ length: factors }, () => levels)
-const mixed = (...parts: ReadonlyArray<readonly [levels: number, factors: number]>): ReadonlyArray<number> =>
-  parts.flatMap(([levels, factors]) => uniform(factors, levels))
+import { mixed, publishedMixed, publishedSizes, uniform } from "../../bench/support/array-sizes.ts"
 
 const right = { missing: [], broken: [], malformed: [] }
 
@@ -171,61 +167,21 @@ describe("CoveringArray.generate", () => {
   })
 })
 
-/** Sizes of IPOG-F, which no array here may exceed (null: none published). Levels, then rows at most. */
-const sizes: ReadonlyArray<
-  readonly [strength: number, levels: number, factors: number, atMost: number | null, best: number]
-> = [
-  [2, 2, 4, 6, 5],
-  [2, 2, 10, 8, 6],
-  [2, 2, 20, 10, 8],
-  [2, 2, 50, 11, 9],
-  [2, 2, 100, 13, 10],
-  [2, 3, 4, 12, 9],
-  [2, 3, 5, 13, 11],
-  [2, 3, 10, 19, 14],
-  [2, 3, 13, 20, 15],
-  [2, 3, 20, 21, 15],
-  [2, 3, 50, 26, 20],
-  [2, 3, 100, 30, 22],
-  [2, 4, 5, 22, 16],
-  [2, 4, 10, 29, 24],
-  [2, 4, 20, 37, 28],
-  [2, 4, 50, 46, 34],
-  [2, 5, 6, null, 25],
-  [2, 5, 10, 45, 36],
-  [2, 5, 20, 56, 40],
-  [2, 6, 5, 46, 39],
-  [2, 6, 10, 63, 48],
-  [2, 6, 20, 79, 61],
-  [2, 10, 4, null, 100],
-  [2, 10, 10, null, 115],
-  [2, 10, 20, null, 155],
-  [3, 2, 4, 9, 8],
-  [3, 2, 5, 11, 10],
-  [3, 2, 10, 18, 12],
-  [3, 2, 20, 25, 18],
-  [3, 3, 4, 34, 27],
-  [3, 3, 5, 42, 33],
-  [3, 3, 10, 66, 45],
-  [3, 3, 20, 92, 59],
-  [4, 2, 5, 22, 16],
-  [4, 2, 10, 41, 24],
-  [4, 2, 20, 65, 39]
-]
-
 describe("the size of arrays", () => {
-  it.each(sizes)("strength %i, %i levels, %i factors: at most %s rows", (strength, levels, factors, atMost, best) => {
-    const { length } = CoveringArray.generate({ levels: uniform(factors, levels), strength }).rows
-    expect(length).toBeGreaterThanOrEqual(best)
-    if (atMost !== null) expect(length).toBeLessThanOrEqual(atMost)
-    if (strength === 2 && factors <= 20) expect(length).toBeLessThanOrEqual(Math.floor(1.25 * best))
-  })
+  it.each(publishedSizes)(
+    "strength $strength, $levels levels, $factors factors: no more rows than IPOG-F ($ipogF)",
+    ({ best, factors, ipogF, levels, strength }) => {
+      const { length } = CoveringArray.generate({ levels: uniform(factors, levels), strength }).rows
+      expect(length).toBeGreaterThanOrEqual(best)
+      if (ipogF !== null) expect(length).toBeLessThanOrEqual(ipogF)
+      if (strength === 2 && factors <= 20) expect(length).toBeLessThanOrEqual(Math.floor(1.25 * best))
+    }
+  )
 
-  it.each([
-    ["4^15 3^17 2^29", mixed([4, 15], [3, 17], [2, 29]), 32],
-    ["4^1 3^39 2^35", mixed([4, 1], [3, 39], [2, 35]), 23]
-  ] as const)("%s: no more than the smallest of the published greedy tools", (_, levels, atMost) => {
-    expect(CoveringArray.generate({ levels, strength: 2 }).rows.length).toBeLessThanOrEqual(atMost)
+  it.each(publishedMixed)("$name: fewer rows than the published greedy tools", ({ best, greedy, parts }) => {
+    const { length } = CoveringArray.generate({ levels: mixed(parts), strength: 2 }).rows
+    expect(length).toBeGreaterThanOrEqual(best)
+    expect(length).toBeLessThanOrEqual(greedy[0])
   })
 
   it("needs no row more than the two largest axes of a run do", () => {
