@@ -1,0 +1,111 @@
+/**
+ * What a run gave: its rows, and what is known of it. From memory and from disk it is the same object.
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Report } from "./row/Report.ts"
+import * as Row from "./row/Row.ts"
+import * as RowFile from "./row/RowFile.ts"
+import type { RowFileError } from "./row/RowFileError.ts"
+import * as RowSink from "./row/RowSink.ts"
+import * as RunMeta from "./row/RunMeta.ts"
+import * as SearchReport from "./row/SearchReport.ts"
+import type { DegradedCode, Warning } from "./row/Warning.ts"
+
+export interface SimulationData {
+  /** In the order of (eval run, task, index), whatever the order they landed in. */
+  readonly rows: ReadonlyArray<Row.Row>
+  /** Everything the meta file holds. */
+  readonly meta: RunMeta.RunMeta
+  readonly runId: string
+  /** Null for a run that was cut off before it could say (a killed process). */
+  readonly stoppedBecause: string | null
+  readonly degraded: ReadonlyArray<DegradedCode>
+  readonly warnings: ReadonlyArray<Warning>
+  readonly search: SearchReport.SearchReport
+  /** What the run delivered; fails with `NoReport` for a run that was cut off before it could say. */
+  readonly report: () => Report
+  /** Writes rows and meta to `path` and the file beside it; an existing file is refused unless `overwrite`. */
+  readonly save: (
+    path: string,
+    options?: { readonly overwrite?: boolean }
+  ) => Effect.Effect<void, RowFileError, FileSystem.FileSystem>
+}
+
+/** The report of a run that never finished was asked for. */
+export class NoReport extends Schema.TaggedError<NoReport>()("NoReport", { runId: Schema.String }) {
+  override get message(): string {
+    return `Run ${this.runId} was cut off before its report was made; its rows can be read and measured as they are.`
+  }
+}
+
+export const make = (rows: ReadonlyArray<Row.Row>, meta: RunMeta.RunMeta): SimulationData => ({
+  rows,
+  meta,
+  runId: meta.run_id,
+  stoppedBecause: meta.stopped_because,
+  degraded: meta.degraded,
+  warnings: meta.warnings,
+  search: meta.search ?? SearchReport.empty,
+  report: () => {
+    if (meta.report === null) throw new NoReport({ runId: meta.run_id })
+    return meta.report
+  },
+  save: (path, { overwrite = false } = {}) => save(rows, meta, path, overwrite)
+})
+
+/** Reads a run back: its rows and the meta file beside them. Lines that are no rows are told in `warnings`. */
+export const load: (path: string) => Effect.Effect<SimulationData, RowFileError, FileSystem.FileSystem> = Effect.fn(
+  "SimulationData.load"
+)(function* (path: string) {
+  const { rows, broken } = yield* RowFile.readAll(path)
+  const meta = yield* RunMeta.read(RowFile.beside(path).meta)
+  const notes = broken.map(({ number, problem }) => ({
+    code: "broken_line",
+    message: `Line ${number} of ${path} is no row and was left out: ${problem.message}`,
+    fix: "Mend the line, or read on without it.",
+    figures: { line: number }
+  }))
+  const order = yield* taskOrder(RowFile.beside(path).asks)
+  return make([...rows].sort(Row.compare(order)), { ...meta, warnings: [...meta.warnings, ...notes] })
+})
+
+/** The order in which tasks were admitted, where the file of asks tells it. */
+const taskOrder = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const order = new Map<string, number>()
+  if (!(yield* Effect.orElseSucceed(fs.exists(path), () => false))) return order
+  yield* Stream.runForEach(RowFile.text(path), (line) =>
+    Effect.sync(() => {
+      const id = line._tag === "Text" ? taskIdOf(line.text) : undefined
+      if (id !== undefined && !order.has(id)) order.set(id, order.size)
+    })
+  )
+  return order
+})
+
+const AskLine = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ task_id: Schema.String })))
+
+const taskIdOf = (line: string): string | undefined => Option.getOrUndefined(AskLine(line))?.task_id
+
+const save = (
+  rows: ReadonlyArray<Row.Row>,
+  meta: RunMeta.RunMeta,
+  path: string,
+  overwrite: boolean
+): Effect.Effect<void, RowFileError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const sink = yield* RowSink.RowSink
+    const tasks = new Set<string>()
+    for (const row of rows) {
+      yield* sink.append(row)
+      if (tasks.has(row.task_id)) continue
+      tasks.add(row.task_id)
+      yield* sink.asks({ task_id: row.task_id, prompt: row.prompt })
+    }
+    yield* sink.flush
+    yield* RunMeta.write(RowFile.beside(path).meta, meta)
+  }).pipe(Effect.provide(RowSink.layerFile(path, { existing: overwrite ? "replace" : "refuse" })))

@@ -1,0 +1,237 @@
+/**
+ * Drivers: what turns the search's commands into effects and feeds it their events. A driver decides nothing but the
+ * order of events: as they arrive (free running), or batch by batch in the order of the commands, so that the search
+ * sees the same history at any concurrency.
+ */
+import * as Chunk from "effect/Chunk"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import type { LossReason } from "../rollout/AgentBackend.ts"
+import type { Ask, Slot, WriterFailed } from "../situation/SituationWriter.ts"
+import type { Task } from "../task/Task.ts"
+import * as Search from "./Search.ts"
+
+/** A rollout to run: `order` is the place of its task in the run. */
+export interface Roll {
+  readonly task: Task
+  readonly order: number
+  readonly index: number
+}
+
+/** What came of a rollout. */
+export type Outcome<Finished> =
+  | { readonly _tag: "Row"; readonly finished: Finished; readonly digest: Search.Digest }
+  | { readonly _tag: "Lost"; readonly reason: LossReason }
+
+export interface Verdict {
+  readonly reward: number | null
+  readonly reason?: string
+}
+
+/**
+ * The effects at the edge. None of them fails: what goes wrong is an outcome. `roll` and `judge` end as outcomes when
+ * they are interrupted, so nothing finished is lost.
+ */
+export interface Edge<Finished> {
+  readonly write: (slots: ReadonlyArray<Slot>) => Effect.Effect<ReadonlyArray<Ask>, WriterFailed>
+  /** Called once per task, in the order of the tasks, before its first rollout. */
+  readonly choose: (task: Task, order: number) => Effect.Effect<void>
+  /** Run uninterruptibly; `restore` makes interruptible what may be cut short. */
+  readonly roll: (roll: Roll, restore: Restore) => Effect.Effect<Outcome<Finished>>
+  /** The verdict on a finished rollout; null when there is no grader in the loop. */
+  readonly judge: ((finished: Finished, restore: Restore) => Effect.Effect<readonly [Finished, Verdict]>) | null
+  /** Called once per row, with its verdict. */
+  readonly land: (finished: Finished) => Effect.Effect<void>
+  /** Ends the run as `interrupted` when it completes. */
+  readonly stop: Effect.Effect<void>
+  readonly onStop: (reason: Search.StopReason) => Effect.Effect<void>
+}
+
+export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** Messages between the fibers of a run. */
+type Mail = Search.Event | { readonly _tag: "GraceOver" }
+
+/** Runs the search to its end and gives its last state. Nothing it began is alive when it returns. */
+export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.Input, edge: Edge<Finished>) {
+  const { settings } = input
+  const { concurrency } = settings
+  const mailbox = yield* Queue.unbounded<Mail>()
+  const rolls = yield* Queue.unbounded<{ readonly id: number } & Roll>()
+  const finished = yield* Queue.bounded<{ readonly id: number; readonly finished: Finished }>(2 * concurrency)
+
+  const judgeAndLand = (id: number, row: Finished, restore: Restore): Effect.Effect<void> =>
+    edge.judge === null
+      ? edge.land(row)
+      : Effect.flatMap(edge.judge(row, restore), ([judged, verdict]) =>
+          Effect.zipRight(edge.land(judged), Queue.offer(mailbox, { _tag: "Judged", id, ...verdict }))
+        )
+
+  const roller = Effect.uninterruptibleMask((restore) =>
+    Effect.forever(
+      Effect.gen(function* () {
+        const roll = yield* restore(Queue.take(rolls))
+        const outcome = yield* edge.roll(roll, restore)
+        if (outcome._tag === "Lost") {
+          yield* Queue.offer(mailbox, { _tag: "Lost", id: roll.id, reason: outcome.reason })
+          return
+        }
+        const { finished: row, digest } = outcome
+        if (edge.judge === null) {
+          yield* edge.land(row)
+          yield* Queue.offer(mailbox, { _tag: "Finished", id: roll.id, digest })
+          return
+        }
+        yield* Queue.offer(mailbox, { _tag: "Finished", id: roll.id, digest })
+        const handed = yield* Effect.exit(restore(Queue.offer(finished, { id: roll.id, finished: row })))
+        if (Exit.isFailure(handed)) yield* judgeAndLand(roll.id, row, restore)
+      })
+    )
+  )
+  const judge = Effect.uninterruptibleMask((restore) =>
+    Effect.forever(
+      Effect.flatMap(restore(Queue.take(finished)), ({ id, finished: row }) => judgeAndLand(id, row, restore))
+    )
+  )
+
+  const spawn = (worker: Effect.Effect<never>) =>
+    Effect.forEach(Array.from({ length: concurrency }), () => Effect.forkScoped(Effect.interruptible(worker)))
+  const rollers = yield* spawn(roller)
+  const judges = edge.judge === null ? [] : yield* spawn(judge)
+
+  const bell = (after: number, mail: Mail) =>
+    Effect.forkScoped(Effect.zipRight(Effect.sleep(Duration.seconds(after)), Queue.offer(mailbox, mail)))
+  if (settings.timeBudget !== null) yield* bell(settings.timeBudget, { _tag: "ClockExpired" })
+  yield* Effect.forkScoped(Effect.zipRight(edge.stop, Queue.offer(mailbox, { _tag: "Interrupted" })))
+
+  /** Cuts short what is in flight; each piece still ends as an outcome in the mailbox or on disk. */
+  const cutShort = Effect.gen(function* () {
+    yield* Fiber.interruptAll(rollers)
+    yield* Fiber.interruptAll(judges)
+    const waiting = yield* Queue.takeAll(finished)
+    yield* Effect.forEach(waiting, ({ id, finished: row }) =>
+      judgeAndLand(id, row, (effect) => Effect.zipRight(Effect.interrupt, effect))
+    )
+  })
+
+  let state = Search.start(input)
+  /** Tasks told of so far: their first rollouts begin in their order. */
+  let chosen = 0
+  const writes: Array<Search.Command & { readonly _tag: "Write" }> = []
+  const inline = input.ahead === 0 || settings.order._tag !== "Free"
+
+  /** Steps the state; the commands go out in their order. */
+  const feed = (event: Search.Event): Effect.Effect<void> => {
+    const [next, commands] = Search.step(state, event)
+    state = next
+    return commands.length === 0 ? Effect.void : Effect.forEach(commands, dispatch, { discard: true })
+  }
+  const dispatch = (command: Search.Command): Effect.Effect<unknown> => {
+    switch (command._tag) {
+      case "Roll": {
+        const offer = Queue.offer(rolls, command)
+        if (command.order < chosen) return offer
+        chosen = command.order + 1
+        return Effect.zipRight(edge.choose(command.task, command.order), offer)
+      }
+      case "Write":
+        writes.push(command)
+        return Effect.void
+      case "Stop":
+        return edge.onStop(command.reason)
+    }
+  }
+  const writeEvent = ({ id, slots }: Search.Command & { readonly _tag: "Write" }): Effect.Effect<Search.Event> =>
+    Effect.match(edge.write(slots), {
+      onSuccess: (asks) => ({ _tag: "Written", id, asks }),
+      onFailure: ({ reason }) => ({ _tag: "WriteFailed", id, reason })
+    })
+  /** Sends what is to be written: awaited one by one in their order, or in the background. */
+  const write = Effect.gen(function* () {
+    while (writes.length > 0) {
+      const command = writes.shift()
+      if (command === undefined) return
+      if (inline) yield* feed(yield* writeEvent(command))
+      else yield* Effect.forkScoped(Effect.flatMap(writeEvent(command), (event) => Queue.offer(mailbox, event)))
+    }
+  })
+
+  const order = settings.order._tag === "Free" ? arrivalOrder(concurrency) : batchOrder(batchSize(settings.order))
+  let grace = false
+  while (true) {
+    if (state.stopped === null) {
+      for (const event of order.next(state)) yield* feed(event)
+      yield* write
+    }
+    if (state.stopped !== null) {
+      for (const event of order.release()) yield* feed(event)
+      if (Search.isIdle(state)) break
+      if (!grace && hurries(state.stopped)) {
+        grace = true
+        yield* bell(settings.timeouts.grace, { _tag: "GraceOver" })
+      }
+    }
+    const mails = yield* Queue.takeBetween(mailbox, 1, Number.MAX_SAFE_INTEGER)
+    for (const mail of Chunk.toReadonlyArray(mails)) {
+      if (mail._tag === "GraceOver") yield* cutShort
+      else for (const event of order.arrived(mail)) yield* feed(event)
+    }
+  }
+  yield* Fiber.interruptAll([...rollers, ...judges])
+  return state
+}, Effect.scoped)
+
+/** Stops that do not wait for what is in flight longer than the grace. */
+const hurries = (reason: Search.StopReason): boolean =>
+  reason === "time_budget" ||
+  reason === "interrupted" ||
+  reason === "auth_failed" ||
+  reason === "quota_exceeded" ||
+  reason === "token_budget" ||
+  reason === "cost_budget"
+
+/** When events reach the search. */
+interface EventOrder {
+  /** Events to feed before waiting for mail. */
+  readonly next: (state: Search.State) => ReadonlyArray<Search.Event>
+  /** Events to feed now that one more arrived. */
+  readonly arrived: (event: Search.Event) => ReadonlyArray<Search.Event>
+  /** Everything held back, when the run is stopping. */
+  readonly release: () => ReadonlyArray<Search.Event>
+}
+
+const arrivalOrder = (concurrency: number): EventOrder => ({
+  next: (state) => [{ _tag: "Capacity", n: concurrency - Search.inFlight(state) }],
+  arrived: (event) => [event],
+  release: () => []
+})
+
+/** Rollouts of one batch, where the caller did not say. */
+const batchSize = (order: Search.Input["settings"]["order"]): number => (order._tag === "Batch" ? order.size : 32)
+
+/** Holds every event of a batch until the last has come, then gives them in the order of the commands. */
+const batchOrder = (size: number): EventOrder => {
+  let held = new Map<number, Array<Search.Event>>()
+  const release = (): ReadonlyArray<Search.Event> => {
+    const events = [...held].sort(([a], [b]) => a - b).flatMap(([, each]) => each)
+    held = new Map()
+    return events
+  }
+  const complete = (state: Search.State): boolean =>
+    held.size === Search.inFlight(state) &&
+    (!state.input.judged || [...held.values()].every((each) => each.some(({ _tag }) => _tag !== "Finished")))
+  return {
+    next: (state) => (complete(state) ? [{ _tag: "Capacity", n: 0 }, ...release(), { _tag: "Capacity", n: size }] : []),
+    arrived: (event) => {
+      if (event._tag !== "Finished" && event._tag !== "Lost" && event._tag !== "Judged") return [event]
+      const each = held.get(event.id)
+      if (each === undefined) held.set(event.id, [event])
+      else each.push(event)
+      return []
+    },
+    release
+  }
+}

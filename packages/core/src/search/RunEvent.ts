@@ -1,0 +1,36 @@
+/**
+ * What a run tells while it goes on: the same events drive the command line's progress.
+ */
+import type { LossReason } from "../rollout/AgentBackend.ts"
+import type { Row } from "../row/Row.ts"
+import type { Warning } from "../row/Warning.ts"
+import type { Task } from "../task/Task.ts"
+import type { StopReason } from "./Search.ts"
+
+export type RunEvent =
+  /** Before the first rollout: what is known of the run, with the notes on its options. */
+  | {
+      readonly _tag: "Started"
+      readonly runId: string
+      readonly budget: number
+      /** Rows the run will give if nothing cuts it short, where that is known. */
+      readonly expected: number | null
+      readonly warnings: ReadonlyArray<Warning>
+    }
+  /** The search chose an ask; told once per task, before its first rollout. */
+  | { readonly _tag: "TaskChosen"; readonly task: Omit<Task, "privileged"> }
+  | { readonly _tag: "RolloutStarted"; readonly taskId: string; readonly index: number; readonly evalRun: number }
+  | {
+      readonly _tag: "RolloutLost"
+      readonly taskId: string
+      readonly index: number
+      readonly evalRun: number
+      readonly reason: LossReason
+      readonly detail: string
+    }
+  | { readonly _tag: "Judged"; readonly rowId: string; readonly reward: number | null; readonly status: string }
+  /** A row is done: it has its verdict and, with an output file, is on disk. */
+  | { readonly _tag: "RowLanded"; readonly row: Row }
+  /** Nothing more is chosen; what is in flight may still land. */
+  | { readonly _tag: "Stopping"; readonly reason: StopReason }
+  | { readonly _tag: "Stopped"; readonly reason: StopReason; readonly rows: number }

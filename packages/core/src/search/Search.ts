@@ -1,0 +1,521 @@
+/**
+ * The search: one reducer from events to commands. It decides which situations are opened, how often each ask is
+ * rolled out, what failures lead to and when the run stops. It reads no clock, no model and no global; a driver is only
+ * an order of events.
+ */
+import * as HashMap from "effect/HashMap"
+import * as HashSet from "effect/HashSet"
+import type { LossReason } from "../rollout/AgentBackend.ts"
+import { normalise } from "../row/NearCopies.ts"
+import type { Ask, Slot } from "../situation/SituationWriter.ts"
+import type { Aim } from "../task/Cell.ts"
+import type { Task } from "../task/Task.ts"
+import * as Admit from "./internal/admit.ts"
+import * as Choose from "./internal/choose.ts"
+import * as Report from "./internal/report.ts"
+import * as Repeats from "./internal/repeats.ts"
+import {
+  type Command,
+  type Digest,
+  type Draft,
+  type Event,
+  type Group,
+  indexOfCell,
+  initial,
+  type Input,
+  type Opening,
+  seedsKept,
+  type State,
+  type StopReason
+} from "./internal/state.ts"
+
+export type { Command, Digest, Event, Input, State, StopReason } from "./internal/state.ts"
+export { seedsKept } from "./internal/state.ts"
+
+/** A lost rollout of a task is tried again this often per task. */
+const retriesPerTask = 2
+/** A text refused at admission is asked for again this often before its place is given up. */
+const rewritesPerSlot = 3
+/** Asked for in one request to the writer at most. */
+const largestRequest = 32
+/** Mutations an aimed ask may have, and how many aimed asks are kept. */
+const mutationsPerAim = 2
+const aimsKept = 256
+/** A world fault the agent handled badly is mutated this much more often than one it handled well. */
+const badlyHandledWeight = 3
+
+export const start = (input: Input): State => initial(input)
+
+/** The state after an event, and what is to be done. */
+export const step = (state: State, event: Event): readonly [State, ReadonlyArray<Command>] => {
+  const draft: Draft = { ...state, commands: [] }
+  apply(draft, event)
+  if (draft.stopped === null) proceed(draft)
+  const { commands, ...next } = draft
+  return [next, commands]
+}
+
+/** Whether every rollout begun has come in; asks still being written matter to nobody once the search has stopped. */
+export const isIdle = (state: State): boolean => HashMap.isEmpty(state.running) && HashMap.isEmpty(state.waiting)
+
+/** Rollouts that are running. */
+export const inFlight = (state: State): number => HashMap.size(state.running)
+
+const apply = (draft: Draft, event: Event): void => {
+  switch (event._tag) {
+    case "Capacity":
+      draft.credit = event.n
+      return
+    case "Written":
+      return written(draft, event.id, event.asks)
+    case "WriteFailed":
+      return writeFailed(draft, event.id, event.reason)
+    case "Finished":
+      return finished(draft, event.id, event.digest)
+    case "Lost":
+      return lost(draft, event.id, event.reason)
+    case "Judged":
+      return judged(draft, event.id, event.reward, event.reason)
+    case "ClockExpired":
+      return stop(draft, "time_budget")
+    case "Interrupted":
+      return stop(draft, "interrupted")
+  }
+}
+
+/** What was chosen and why, for people. */
+export const report = Report.of
+export const cutGroups = Report.cutGroups
+
+// --- going on
+
+/** Opens what the free places need, begins what is ready, and stops when nothing is left to do. */
+const proceed = (draft: Draft): void => {
+  const { budget, until } = draft.input.settings
+  if (until === "saturation" && draft.quietRows >= saturationWindow(budget)) return stop(draft, "saturation")
+  open(draft)
+  while (draft.credit > 0 && draft.ready.length > 0) begin(draft)
+  const reason = stopReason(draft)
+  if (reason !== undefined) stop(draft, reason)
+}
+
+const open = (draft: Draft): void => {
+  const { input } = draft
+  const wanted: Array<Opening> = []
+  const ahead = input.ahead * input.settings.phrasings * Repeats.firstRollouts(input.settings)
+  while (draft.ready.length + draft.promised < draft.credit + ahead && wanted.length < largestRequest) {
+    if (openSeed(draft)) continue
+    const openings = nextOpenings(draft)
+    if (openings.length === 0) break
+    wanted.push(...openings)
+  }
+  request(draft, wanted)
+  if (draft.credit > 0) openRemainder(draft)
+}
+
+/** The next seed in its own words: no writer is asked. */
+const openSeed = (draft: Draft): boolean => {
+  const { settings } = draft.input
+  if (draft.seedsOpened >= seedsKept(settings)) return false
+  const index = draft.seedsOpened
+  const seed = settings.seeds[index]
+  if (seed === undefined) return false
+  draft.seedsOpened += 1
+  draft.situations += 1
+  countSituation(draft, "seed")
+  const task = Admit.taskOfSeed(draft, seed, index)
+  draft.texts = HashSet.add(draft.texts, normalise(task.prompt))
+  draft.seedTasks = [...draft.seedTasks, task]
+  const first = Repeats.firstRollouts(settings)
+  openGroup(draft, task, first)
+  draft.reserved += settings.repeats - first
+  return true
+}
+
+/** Wordings of the next situation, as many as the budget pays for: further wordings of seeds first. */
+const nextOpenings = (draft: Draft): ReadonlyArray<Opening> => {
+  const { settings } = draft.input
+  const need = Repeats.firstRollouts(settings)
+  const payable = Math.min(settings.phrasings, Math.floor(Choose.rowsLeft(draft) / need))
+  if (payable < 1) return []
+  const first = draft.seedTasks[draft.seedsReworded]
+  if (settings.phrasings > 1 && first !== undefined) {
+    draft.seedsReworded += 1
+    const further = wordings(rewordingOf(first), 1, Math.min(settings.phrasings, payable + 1))
+    draft.promised += further.length * need
+    return further
+  }
+  const opening = Choose.next(draft)
+  if (opening === undefined) return []
+  draft.slotsDrawn += 1
+  draft.situations += 1
+  if (opening.counted && opening.tier !== null) {
+    draft.tierDrawn = { ...draft.tierDrawn, [opening.tier]: draft.tierDrawn[opening.tier] + 1 }
+  }
+  countSituation(draft, opening.arm)
+  draft.promised += payable * need
+  return wordings(opening, 0, payable)
+}
+
+const wordings = (opening: Opening, from: number, to: number): ReadonlyArray<Opening> =>
+  Array.from({ length: to - from }, (_, i) => ({ ...opening, slot: { ...opening.slot, phrasing: from + i } }))
+
+const rewordingOf = (task: Task): Opening => ({
+  slot: {
+    scenarioId: task.scenarioId,
+    cell: { id: task.scenarioId, dimensions: task.dimensions },
+    visit: 0,
+    phrasing: 1,
+    attempt: 0,
+    source: { _tag: "Reword", text: task.prompt }
+  },
+  arm: "seed",
+  tier: task.tier,
+  counted: false,
+  rewords: task
+})
+
+const request = (draft: Draft, openings: ReadonlyArray<Opening>): void => {
+  if (openings.length === 0) return
+  const id = draft.nextWrite
+  draft.nextWrite += 1
+  draft.writing = HashMap.set(draft.writing, id, openings)
+  draft.commands.push({ _tag: "Write", id, slots: openings.map(({ slot }) => slot) })
+}
+
+/**
+ * Rows the budget still pays for when they are too few for a whole group: one cut group, once everything else is in.
+ */
+const openRemainder = (draft: Draft): void => {
+  const left = Choose.rowsLeft(draft)
+  const settled = HashMap.isEmpty(draft.groups) && HashMap.isEmpty(draft.writing)
+  if (left < 1 || left >= Repeats.firstRollouts(draft.input.settings) || !settled) return
+  const opening = Choose.next(draft)
+  if (opening === undefined) return
+  draft.slotsDrawn += 1
+  draft.situations += 1
+  countSituation(draft, opening.arm)
+  draft.promised += left
+  request(draft, [opening])
+}
+
+const begin = (draft: Draft): void => {
+  const [entry, ...rest] = draft.ready
+  if (entry === undefined) return
+  const group = groupOf(draft, entry.taskId)
+  draft.ready = rest
+  draft.credit -= 1
+  draft.requested += 1
+  const id = draft.nextRoll
+  draft.nextRoll += 1
+  draft.running = HashMap.set(draft.running, id, entry)
+  draft.commands.push({ _tag: "Roll", id, task: group.task, order: group.order, index: entry.index })
+}
+
+const stopReason = (draft: Draft): StopReason | undefined => {
+  const { settings } = draft.input
+  if (!HashMap.isEmpty(draft.running) || !HashMap.isEmpty(draft.waiting) || draft.ready.length > 0) return undefined
+  if (draft.landed >= settings.budget) return "budget"
+  if (!HashMap.isEmpty(draft.writing) || draft.credit === 0) return undefined
+  if (settings.situations !== null && draft.situations >= settings.situations) return "situations_exhausted"
+  return "writer_exhausted"
+}
+
+/** Rows without a new signature or covered tuple after which a run counts as saturated. */
+const saturationWindow = (budget: number): number => Math.max(50, Math.ceil(budget / 10))
+
+const stop = (draft: Draft, reason: StopReason): void => {
+  if (draft.stopped !== null) return
+  draft.stopped = reason
+  draft.ready = []
+  draft.commands.push({ _tag: "Stop", reason })
+}
+
+// --- asks
+
+const written = (draft: Draft, id: number, asks: ReadonlyArray<Ask>): void => {
+  const openings = HashMap.get(draft.writing, id)
+  if (openings._tag === "None") return
+  draft.writing = HashMap.remove(draft.writing, id)
+  draft.writeFailuresInRow = 0
+  if (draft.stopped !== null) return
+  const bySlot = new Map(asks.map((ask) => [slotKey(ask.slot), ask]))
+  const again: Array<Opening> = []
+  for (const opening of openings.value) {
+    const ask = bySlot.get(slotKey(opening.slot))
+    if (ask === undefined || ask.text.trim() === "") {
+      giveUp(draft, opening)
+      continue
+    }
+    const refusal = Admit.refusalOf(draft, ask.text)
+    if (refusal === undefined) admit(draft, opening, ask)
+    else if (opening.slot.attempt < rewritesPerSlot) {
+      again.push({ ...opening, slot: { ...opening.slot, attempt: opening.slot.attempt + 1 } })
+    } else giveUp(draft, opening)
+  }
+  request(draft, again)
+}
+
+const slotKey = (slot: Slot): string => `${slot.scenarioId}/${slot.phrasing}`
+
+const admit = (draft: Draft, opening: Opening, ask: Ask): void => {
+  const need = Repeats.firstRollouts(draft.input.settings)
+  draft.texts = HashSet.add(draft.texts, normalise(ask.text))
+  if (opening.arm === "open_ended") draft.probesRefused = 0
+  const task =
+    opening.rewords === undefined ? Admit.taskOf(draft, opening, ask) : Admit.rewordedTask(opening.rewords, ask)
+  draft.promised = Math.max(0, draft.promised - need)
+  openGroup(draft, task, need)
+}
+
+/** The writer has nothing new for this place: what it held is given back. */
+const giveUp = (draft: Draft, opening: Opening): void => {
+  draft.promised = Math.max(0, draft.promised - Repeats.firstRollouts(draft.input.settings))
+  if (opening.slot.phrasing > 0) {
+    draft.wordingsMissing += 1
+    return
+  }
+  draft.situations -= 1
+  draft.arms = {
+    ...draft.arms,
+    [opening.arm]: { ...draft.arms[opening.arm], situations: draft.arms[opening.arm].situations - 1 }
+  }
+  if (opening.counted && opening.tier !== null) {
+    draft.tierDrawn = { ...draft.tierDrawn, [opening.tier]: draft.tierDrawn[opening.tier] - 1 }
+  }
+  if (opening.arm === "grid" || opening.arm === "behavior_targeted") {
+    draft.exhausted = HashSet.add(draft.exhausted, opening.slot.cell.id)
+  }
+  if (opening.arm === "open_ended") draft.probesRefused += 1
+}
+
+const writeFailed = (draft: Draft, id: number, reason: "failed" | "auth" | "quota" | "empty"): void => {
+  const openings = HashMap.get(draft.writing, id)
+  if (openings._tag === "None") return
+  draft.writing = HashMap.remove(draft.writing, id)
+  if (reason === "auth") return stop(draft, "auth_failed")
+  if (reason === "quota") return stop(draft, "quota_exceeded")
+  draft.writeFailuresInRow += 1
+  if (draft.writeFailuresInRow >= lossLimit(draft)) return stop(draft, "writer_failed")
+  request(draft, openings.value)
+}
+
+/** Losses in a row after which going on is pointless. */
+const lossLimit = (draft: Draft): number => Math.max(10, draft.input.settings.concurrency)
+
+// --- groups
+
+const openGroup = (draft: Draft, task: Task, wanted: number): void => {
+  const group: Group = {
+    task,
+    order: draft.tasks,
+    target: 0,
+    settled: 0,
+    landed: 0,
+    labels: [],
+    retries: 0,
+    aimed: false,
+    cut: false
+  }
+  draft.tasks += 1
+  ask(draft, group, wanted)
+}
+
+/** Asks for further rollouts of a group, as far as the budget pays. */
+const ask = (draft: Draft, group: Group, wanted: number): void => {
+  const owned = reserveOf(draft, group)
+  const more = Math.min(wanted, Math.max(0, Choose.rowsLeft(draft) + owned))
+  if (owned > 0) draft.reserved -= Math.min(owned, more)
+  const cut = group.cut || more < wanted
+  const next = { ...group, target: group.target + more, cut }
+  draft.groups = HashMap.set(draft.groups, group.task.id, next)
+  const entries = Array.from({ length: more }, (_, i) => ({ taskId: group.task.id, index: group.target + i }))
+  draft.ready = [...draft.ready, ...entries]
+  if (more === 0) close(draft, next)
+}
+
+/** Rows kept back for a seed's own group: all k of it are its, whatever its policy begins with. */
+const reserveOf = (draft: Draft, { task, target }: Group): number =>
+  task.arm === "seed" && task.writer === "seed" && target > 0 ? draft.input.settings.repeats - target : 0
+
+const groupOf = (draft: Draft, taskId: string): Group => HashMap.unsafeGet(draft.groups, taskId)
+
+const finished = (draft: Draft, id: number, digest: Digest): void => {
+  const entry = HashMap.get(draft.running, id)
+  if (entry._tag === "None") return
+  draft.running = HashMap.remove(draft.running, id)
+  draft.landed += 1
+  draft.lossesInRow = 0
+  const { taskId } = entry.value
+  const group = groupOf(draft, taskId)
+  observe(draft, group.task, digest)
+  if (digest.worldFault) aim(draft, group.task, "world_fault", digest.handledBadly ? badlyHandledWeight : 1)
+  if (draft.input.judged) {
+    draft.waiting = HashMap.set(draft.waiting, id, { taskId, digest })
+    return
+  }
+  settle(draft, taskId, digest.truncated ? undefined : digest.signature)
+}
+
+const judged = (draft: Draft, id: number, reward: number | null, reason: string | undefined): void => {
+  const entry = HashMap.get(draft.waiting, id)
+  if (entry._tag === "None") return
+  draft.waiting = HashMap.remove(draft.waiting, id)
+  const { taskId, digest } = entry.value
+  const { task } = groupOf(draft, taskId)
+  tally(draft, task, reward)
+  if (reward !== null && reward < 0.5) aim(draft, task, "graded_failure", 1, reason)
+  settle(draft, taskId, labelOf(digest, reward))
+}
+
+/** The reward when it is 0 or 1, the behaviour otherwise; without a verdict, or cut by the length cap, none. */
+const labelOf = (digest: Digest, reward: number | null): string | undefined => {
+  if (digest.truncated || reward === null) return undefined
+  return reward === 0 || reward === 1 ? `reward ${reward}` : digest.signature
+}
+
+const lost = (draft: Draft, id: number, reason: LossReason): void => {
+  const entry = HashMap.get(draft.running, id)
+  if (entry._tag === "None") return
+  draft.running = HashMap.remove(draft.running, id)
+  draft.lost += 1
+  draft.lostBy = { ...draft.lostBy, [reason]: (draft.lostBy[reason] ?? 0) + 1 }
+  if (reason === "auth") stop(draft, "auth_failed")
+  if (reason === "quota") stop(draft, "quota_exceeded")
+  if (draft.stopped !== null) return
+  draft.lossesInRow += 1
+  // After a row has landed the agent is known to work, so a longer streak is waited out before giving up.
+  const limit = draft.landed === 0 ? lossLimit(draft) : 3 * lossLimit(draft)
+  if (draft.lossesInRow >= limit) return stop(draft, reason === "empty_reply" ? "empty_replies" : "agent_failed")
+  const { taskId, index } = entry.value
+  const group = groupOf(draft, taskId)
+  if (group.retries < retriesPerTask) {
+    draft.groups = HashMap.set(draft.groups, taskId, { ...group, retries: group.retries + 1 })
+    draft.ready = [{ taskId, index }, ...draft.ready]
+  } else giveUpRollout(draft, taskId)
+}
+
+const giveUpRollout = (draft: Draft, taskId: string): void => {
+  const group = groupOf(draft, taskId)
+  const next = { ...group, settled: group.settled + 1 }
+  draft.groups = HashMap.set(draft.groups, taskId, next)
+  if (next.settled === next.target) decide(draft, next)
+}
+
+const settle = (draft: Draft, taskId: string, label: string | undefined): void => {
+  const group = groupOf(draft, taskId)
+  if (label !== undefined) learnSplit(draft, group.labels, label)
+  const next: Group = {
+    ...group,
+    settled: group.settled + 1,
+    landed: group.landed + 1,
+    labels: label === undefined ? group.labels : [...group.labels, label]
+  }
+  draft.groups = HashMap.set(draft.groups, taskId, next)
+  if (next.settled === next.target) decide(draft, next)
+}
+
+const decide = (draft: Draft, group: Group): void => {
+  if (draft.stopped !== null) return close(draft, group)
+  const { closed } = draft
+  const groups = closed.complete + closed.partial + closed.stoppedUnanimous
+  const history = { groups, mixed: closed.mixed, after: draft.splits }
+  const decision = Repeats.decide(draft.input.settings, group, history, Choose.freshPossible(draft))
+  if (decision._tag === "Roll" && Choose.rowsLeft(draft) + reserveOf(draft, group) > 0) ask(draft, group, decision.more)
+  else close(draft, group)
+}
+
+const close = (draft: Draft, group: Group): void => {
+  draft.groups = HashMap.remove(draft.groups, group.task.id)
+  draft.reserved -= reserveOf(draft, group)
+  const { repeats, repeatPolicy } = draft.input.settings
+  const saved = repeats - group.landed
+  const short = group.landed < group.target || group.cut
+  const early = !short && saved > 0
+  draft.closed = {
+    labelled: draft.closed.labelled + (group.labels.length > 1 ? 1 : 0),
+    mixed: draft.closed.mixed + (Repeats.isSplit(group.labels) ? 1 : 0),
+    stoppedUnanimous: draft.closed.stoppedUnanimous + (early && repeatPolicy === "successive" ? 1 : 0),
+    complete: draft.closed.complete + (!short && (!early || repeatPolicy === "adaptive") ? 1 : 0),
+    partial: draft.closed.partial + (short ? 1 : 0),
+    saved: draft.closed.saved + (early ? saved : 0)
+  }
+  if (short) draft.cut = [...draft.cut, { task_id: group.task.id, have: group.landed, want: repeats }]
+}
+
+/** What happens to groups that hold n equal labels when another comes. */
+const learnSplit = (draft: Draft, labels: ReadonlyArray<string>, label: string): void => {
+  const n = labels.length
+  if (n === 0 || Repeats.isSplit(labels)) return
+  const seen = draft.splits[n] ?? { tries: 0, splits: 0 }
+  const splits = Array.from(
+    { length: Math.max(draft.splits.length, n + 1) },
+    (_, i) => draft.splits[i] ?? { tries: 0, splits: 0 }
+  )
+  splits[n] = { tries: seen.tries + 1, splits: seen.splits + (label === labels[0] ? 0 : 1) }
+  draft.splits = splits
+}
+
+// --- learning from rows
+
+const observe = (draft: Draft, task: Task, digest: Digest): void => {
+  const { coverage, fresh } = draft.coverage.add(task.dimensions)
+  draft.coverage = coverage
+  const novel = !HashSet.has(draft.signatures, digest.signature)
+  if (novel) draft.signatures = HashSet.add(draft.signatures, digest.signature)
+  for (const shape of digest.shapes) {
+    if (!HashSet.has(draft.shapes, shape)) draft.shapes = HashSet.add(draft.shapes, shape)
+  }
+  draft.quietRows = novel || fresh > 0 ? 0 : draft.quietRows + 1
+  const arm = draft.arms[task.arm]
+  const tally = {
+    situations: arm.situations,
+    rows: arm.rows + 1,
+    newSignatures: arm.newSignatures + (novel ? 1 : 0),
+    newCells: arm.newCells + (fresh > 0 ? 1 : 0)
+  }
+  draft.arms = { ...draft.arms, [task.arm]: tally }
+  if (task.tier !== null && task.arm !== "seed") {
+    draft.tierRows = { ...draft.tierRows, [task.tier]: draft.tierRows[task.tier] + 1 }
+  }
+  const index = indexOfCell(draft.input.grid, task.dimensions)
+  if (index !== undefined) draft.rows = draft.rows.with(index, (draft.rows[index] ?? 0) + 1)
+  if (task.aim !== undefined) {
+    const { parents, mutated } = draft.mutations[task.aim]
+    draft.mutations = { ...draft.mutations, [task.aim]: { parents, mutated: mutated + 1 } }
+  }
+}
+
+const tally = (draft: Draft, task: Task, reward: number | null): void => {
+  const { scored, passes, failures, partials, unjudged } = draft.grader
+  draft.grader = {
+    scored: scored + (reward === null ? 0 : 1),
+    passes: passes + (reward === 1 ? 1 : 0),
+    failures: failures + (reward !== null && reward < 0.5 ? 1 : 0),
+    partials: partials + (reward !== null && reward >= 0.5 && reward < 1 ? 1 : 0),
+    unjudged: unjudged + (reward === null ? 1 : 0)
+  }
+  if (reward === null || reward >= 0.5) return
+  const index = indexOfCell(draft.input.grid, task.dimensions)
+  if (index !== undefined) draft.failures = draft.failures.with(index, (draft.failures[index] ?? 0) + 1)
+}
+
+/** Remembers the ask of a failed row for mutation, once per task and aim. */
+const aim = (draft: Draft, task: Task, what: Aim, weight: number, reason?: string): void => {
+  const { settings } = draft.input
+  if (what === "graded_failure" && !settings.mutateGradedFailures) return
+  const group = groupOf(draft, task.id)
+  if (!group.aimed) draft.groups = HashMap.set(draft.groups, task.id, { ...group, aimed: true })
+  if (!settings.mutateFailures) return
+  const key = `${what} ${task.id}`
+  if (HashSet.has(draft.aimedTasks, key)) return
+  draft.aimedTasks = HashSet.add(draft.aimedTasks, key)
+  const { parents, mutated } = draft.mutations[what]
+  draft.mutations = { ...draft.mutations, [what]: { parents: parents + 1, mutated } }
+  const aimed = { task, aim: what, left: mutationsPerAim, weight, ...(reason === undefined ? {} : { reason }) }
+  draft.aims = [...draft.aims.slice(-(aimsKept - 1)), aimed]
+}
+
+const countSituation = (draft: Draft, arm: Task["arm"]): void => {
+  draft.arms = { ...draft.arms, [arm]: { ...draft.arms[arm], situations: draft.arms[arm].situations + 1 } }
+}

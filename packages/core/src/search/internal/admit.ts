@@ -1,0 +1,120 @@
+/**
+ * From a written ask to a task: what is refused at the door, and the plan a task gets.
+ */
+import * as HashSet from "effect/HashSet"
+import * as Hash from "../../random/Hash.ts"
+import { normalise } from "../../row/NearCopies.ts"
+import type { Ask } from "../../situation/SituationWriter.ts"
+import type { Seed } from "../../task/RunSettings.ts"
+import type { Fault, Plan } from "../../task/Plan.ts"
+import type { Task } from "../../task/Task.ts"
+import * as Faults from "../../world/Faults.ts"
+import type { Draft, Opening } from "./state.ts"
+
+export type Refusal = "duplicate" | "leak"
+
+/** Why an ask is refused, if it is. Costs no rollout. */
+export const refusalOf = (draft: Draft, text: string): Refusal | undefined => {
+  if (HashSet.has(draft.texts, normalise(text))) {
+    draft.duplicatesRefused += 1
+    return "duplicate"
+  }
+  const { leakage } = draft.input
+  if (leakage === null) return undefined
+  const similarity = leakage.similarity(text)
+  if (similarity >= leakage.threshold) {
+    draft.leaksRefused += 1
+    return "leak"
+  }
+  draft.highestSimilarity = Math.max(draft.highestSimilarity, similarity)
+  return undefined
+}
+
+/** The task of a written ask. A mutation keeps its parent's world and faults; another cell draws its own. */
+export const taskOf = (draft: Draft, opening: Opening, ask: Ask): Task => {
+  const { slot, parent, aim } = opening
+  const { dimensions } = slot.cell
+  const worldSeed = worldSeedOf(draft, slot.scenarioId)
+  const plan: Plan =
+    parent === undefined
+      ? { world_seed: worldSeed, need: ask.need, facts: ask.facts, traits: ask.shown, entity: ask.entity }
+      : { ...parent.plan, world_seed: worldSeed }
+  return {
+    id: Hash.id("task", slot.scenarioId, ask.text),
+    scenarioId: slot.scenarioId,
+    prompt: ask.text,
+    dimensions,
+    tier: opening.tier,
+    shown: ask.shown,
+    arm: opening.arm,
+    phrasing: slot.phrasing,
+    writer: ask.writer,
+    ...(parent === undefined ? {} : { parentTaskId: parent.id }),
+    ...(aim === undefined ? {} : { aim }),
+    worldState: parent === undefined ? stateOf(dimensions["world_state"]) : parent.worldState,
+    faults: parent === undefined ? faultsOf(draft, opening, ask) : parent.faults,
+    plan,
+    privileged: {}
+  }
+}
+
+/** The task of a caller's seed in its own words: no fault, and only the coordinates that were given. */
+export const taskOfSeed = (draft: Draft, seed: Seed, index: number): Task => {
+  const { seeds } = draft.input.settings
+  const equalBefore = seeds
+    .slice(0, index)
+    .filter((other) => other.prompt === seed.prompt && other.id === seed.id).length
+  const scenarioId = Hash.id("sit", "seed", seed.id ?? seed.prompt, equalBefore)
+  return {
+    id: Hash.id("task", scenarioId, seed.prompt),
+    scenarioId,
+    prompt: seed.prompt,
+    dimensions: seed.dimensions ?? {},
+    tier: seed.tier ?? null,
+    shown: {},
+    arm: "seed",
+    phrasing: 0,
+    writer: "seed",
+    worldState: stateOf(seed.plan?.world_state),
+    faults: draft.input.settings.faultRate === 0 ? [] : (seed.plan?.faults ?? []),
+    plan: {
+      world_seed: seed.plan?.world_seed ?? worldSeedOf(draft, scenarioId),
+      need: seed.plan?.need ?? null,
+      facts: seed.plan?.facts ?? {},
+      traits: seed.plan?.traits ?? {},
+      entity: seed.plan?.entity ?? null
+    },
+    privileged: seed.reference === undefined ? {} : { reference: seed.reference }
+  }
+}
+
+/** A further wording of a task: the same world, plan and faults in other words. */
+export const rewordedTask = (first: Task, ask: Ask): Task => ({
+  ...first,
+  id: Hash.id("task", first.scenarioId, ask.text),
+  prompt: ask.text,
+  shown: ask.shown,
+  phrasing: ask.slot.phrasing,
+  writer: ask.writer
+})
+
+const worldSeedOf = (draft: Draft, scenarioId: string): number =>
+  Math.floor(draft.input.randomness.draw(["world_seed", scenarioId]) * 4294967296)
+
+const stateOf = (state: string | undefined): string | null =>
+  state === undefined || state === "unspecified" ? null : state
+
+/** A fault-tagged situation keeps its plan with probability `faultRate`; all its wordings share the outcome. */
+const faultsOf = (draft: Draft, { slot }: Opening, ask: Ask): ReadonlyArray<Fault> => {
+  const { settings, randomness } = draft.input
+  if (settings.faultRate === 0) return []
+  if (settings.faultPlan !== null) return settings.faultPlan
+  const condition = slot.cell.dimensions["tool_condition"] ?? "success"
+  const tool = ask.entity?.tool ?? slot.cell.dimensions["tool"]
+  if (condition === "success" || !settings.tools.some(({ name }) => name === tool)) return []
+  draft.faultTagged += 1
+  const draws = randomness.stream(["fault", slot.scenarioId])
+  if (draws.next() >= settings.faultRate) return []
+  draft.faultKept += 1
+  return Faults.plan(condition, tool as string, draws)
+}
