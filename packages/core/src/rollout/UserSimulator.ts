@@ -1,12 +1,17 @@
 /**
  * The person on the other side, once a conversation goes past its first line.
  */
-import type * as Effect from "effect/Effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { ChatModel, type ModelFailed } from "../model/ChatModel.ts"
+import type * as Model from "../model/ChatModel.ts"
 import type { Identity } from "../model/Identity.ts"
-import type { ModelFailed } from "../model/ChatModel.ts"
 import type { Usage } from "../model/Usage.ts"
 import type { RolloutInfo } from "../task/CurrentRollout.ts"
 import type { Task } from "../task/Task.ts"
+import * as ModelUser from "./internal/modelUser.ts"
+import * as TemplateUser from "./internal/templateUser.ts"
 
 export interface Line {
   readonly role: "user" | "agent"
@@ -21,7 +26,9 @@ export interface Turn {
   readonly thread: ReadonlyArray<Line>
   /** Whether the agent's last line asks something. */
   readonly question: boolean
-  /** Most characters or so the person would type; a hint. */
+  /** Whether the thread is still short of the length it aims at: the person may bring up something more. */
+  readonly more: boolean
+  /** How the person's model samples; null leaves it to the model. */
   readonly temperature: number | null
 }
 
@@ -33,10 +40,48 @@ export type Reaction =
   | { readonly _tag: "Done"; readonly usage?: Usage }
   /** The agent asked for what they could not or would not know. */
   | { readonly _tag: "CannotAnswer"; readonly text: string; readonly usage?: Usage }
-  /** No usable line came. */
-  | { readonly _tag: "Missed"; readonly usage?: Usage }
+  /** No usable line came, also not at the second try. `repeated`: because nothing new was left to say. */
+  | { readonly _tag: "Missed"; readonly repeated: boolean; readonly usage?: Usage }
 
 export interface Service {
   readonly identity: Identity
   readonly react: (turn: Turn) => Effect.Effect<Reaction, ModelFailed>
 }
+
+const template: Service = { identity: { name: "template" }, react: TemplateUser.react }
+
+/** The template user unless another one is provided. */
+export class UserSimulator extends Context.Reference<UserSimulator>()("@sandtable/core/UserSimulator", {
+  defaultValue: (): Service => template
+}) {}
+
+/** A person played by a model. */
+export const fromModel = (model: Model.Service): Service => ({
+  identity: model.identity,
+  react: (turn) => ModelUser.react(model, turn)
+})
+
+export const layer = (service: Service): Layer.Layer<never> => Layer.succeed(UserSimulator, service)
+
+/** Offline and deterministic: answers from the task's facts, says so when asked for anything else. */
+export const layerTemplate: Layer.Layer<never> = layer(template)
+
+/** Played by the `ChatModel` in context. */
+export const layerModel: Layer.Layer<never, never, ChatModel> = Layer.effect(
+  UserSimulator,
+  Effect.map(ChatModel, fromModel)
+)
+
+/** The given reactions in turn, by rollout (a text is said); when they run out the person is done. For tests. */
+export const layerScripted = (...script: ReadonlyArray<string | Reaction>): Layer.Layer<never> =>
+  layer(scripted(script))
+
+export const scripted = (script: ReadonlyArray<string | Reaction>): Service => ({
+  identity: { name: "scripted" },
+  react: (turn) => {
+    const spoken = turn.thread.reduce((lines, line) => (line.role === "user" ? lines + 1 : lines), 0)
+    const next = script[spoken - 1]
+    if (next === undefined) return Effect.succeed({ _tag: "Done" })
+    return Effect.succeed(typeof next === "string" ? { _tag: "Says", text: next, last: false } : next)
+  }
+})

@@ -1,0 +1,119 @@
+/**
+ * What a model wrote, parted into thought and speech, and what is wrong with a line as a person's words.
+ */
+import type { Line } from "../UserSimulator.ts"
+import * as Questions from "./questions.ts"
+
+/** Why a line cannot stand as the person's. */
+export type Fault = "empty" | "thinking" | "echo" | "code" | "thanks" | "role" | "repeat"
+
+export interface Parted {
+  /** What is said. */
+  readonly text: string
+  /** What was thought, in the text's own order. */
+  readonly thought: string
+  readonly removed: boolean
+  /** A thought that began and never ended: what is said cannot be told from it. */
+  readonly cut: boolean
+}
+
+const whole = /<(think|thinking|thought|reasoning|scratchpad)>([^]*?)<\/\1>/gi
+const opening = /<(?:think|thinking|thought|reasoning|scratchpad)>/i
+/** Some servers cut the opening mark off: everything up to the closing one was thought. */
+const closing = /^([^]*?)<\/(?:think|thinking|thought|reasoning|scratchpad)>/i
+
+/** Parts marked thinking from speech. Ordinary words are left as they are. */
+export const withoutThinking = (reply: string): Parted => {
+  const thoughts: Array<string> = []
+  let text = reply.replace(whole, (_all, _mark: string, thought: string) => {
+    thoughts.push(thought.trim())
+    return ""
+  })
+  const headless = closing.exec(text)
+  if (headless !== null && !opening.test(headless[1] ?? "")) {
+    thoughts.push((headless[1] ?? "").trim())
+    text = text.slice(headless[0].length)
+  }
+  const open = opening.exec(text)
+  if (open !== null) {
+    thoughts.push(text.slice(open.index + open[0].length).trim())
+    text = text.slice(0, open.index)
+  }
+  const removed = thoughts.length > 0
+  return { text: removed ? text.trim() : text, thought: thoughts.join("\n\n"), removed, cut: open !== null }
+}
+
+/** A line without the quotes around all of it and the label of its own side. */
+export const unwrapped = (text: string): string => {
+  const bare = text.trim().replace(/^(?:user|person)\s*:\s+/i, "")
+  return /^"[^"]*"$|^“[^”]*”$/.test(bare) ? bare.slice(1, -1).trim() : bare
+}
+
+/** A line this short is alike by chance ("yes", an order number). */
+const shortest = 4
+/** Share of an agent's words, in order, that makes a line an echo of it. */
+const echoShare = 0.9
+
+/** What is wrong with a person's line, after their thread; null when it can stand. */
+export const faultOf = (text: string, thread: ReadonlyArray<Line>): Fault | null => {
+  if (text.trim() === "") return "empty"
+  if (isCode(text)) return "code"
+  if (isAgents(text)) return "role"
+  const bare = Questions.normalised(text)
+  const heard = thread.findLast((line) => line.role === "agent")
+  if (heard !== undefined && isEcho(bare, Questions.normalised(heard.text))) return "echo"
+  const own = thread.filter((line) => line.role === "user")
+  const words = bare.split(" ").length
+  const before = own.some((line) => Questions.normalised(line.text) === bare)
+  // "Yes" may be said twice; a sentence said twice is a loop.
+  if (before && (words >= shortest || own.at(-1)?.text === text)) return "repeat"
+  const lastOwn = own.at(-1)
+  if (Questions.isThanks(text) && lastOwn !== undefined && Questions.isThanks(lastOwn.text)) return "thanks"
+  return null
+}
+
+const isCode = (text: string): boolean => {
+  if (/```/.test(text)) return true
+  if (/^\s*[[{][^]*[\]}]\s*$/.test(text)) {
+    try {
+      JSON.parse(text)
+      return true
+    } catch {
+      return /"\s*:/.test(text)
+    }
+  }
+  return (
+    /^\s*(?:def|function|const|let|import|class|SELECT|#!\/)\s.*[({;=]/m.test(text) ||
+    /<(?:tool_call|function)[\w=]*>/.test(text)
+  )
+}
+
+const agentsWords =
+  /^(?:(?:agent|assistant|support|bot|ai)\s*:)|\b(?:as an ai|as a language model|how (?:can|may) i (?:help|assist) you|i(?:'|’)d be happy to (?:help|assist) you|thank you for (?:contacting|reaching out)|is there anything else i can (?:help|assist|do)|let me (?:look (?:that|this) up|pull up|check (?:that|this|your)) for you|i(?:'|’)ve (?:processed|cancelled|updated|issued) your)\b/i
+
+const isAgents = (text: string): boolean => agentsWords.test(text.trim())
+
+const isEcho = (line: string, heard: string): boolean => {
+  if (line === heard) return true
+  const words = line.split(" ")
+  if (words.length < shortest || heard.length < line.length * 0.5) return false
+  if (heard.includes(line) && words.length >= shortest * 2) return true
+  return (
+    words.length >= shortest * 2 &&
+    shareInOrder(words, heard.split(" ")) >= echoShare &&
+    words.length >= heard.split(" ").length * 0.7
+  )
+}
+
+/** Share of the words that stand in the other line in the same order, taken greedily. */
+const shareInOrder = (words: ReadonlyArray<string>, other: ReadonlyArray<string>): number => {
+  let at = 0
+  let found = 0
+  for (const word of words) {
+    const next = other.indexOf(word, at)
+    if (next < 0) continue
+    found += 1
+    at = next + 1
+  }
+  return found / words.length
+}

@@ -1,0 +1,156 @@
+/**
+ * A person without a model: answers from the facts of the task, agrees when asked to, says what they cannot know, and
+ * goes on or goes away as the thread wants. The same thread always gets the same answer.
+ */
+import * as Effect from "effect/Effect"
+import * as Randomness from "../../random/Randomness.ts"
+import type { Reaction, Turn } from "../UserSimulator.ts"
+import * as Fields from "./fields.ts"
+import * as Questions from "./questions.ts"
+
+export const react = (turn: Turn): Effect.Effect<Reaction> =>
+  Effect.map(Randomness.Randomness, (randomness) => {
+    const spoken = turn.thread.filter((line) => line.role === "user")
+    const draws = randomness
+      .at(turn.info.seed)
+      .stream(["user", turn.info.taskId, turn.info.rolloutIndex, spoken.length])
+    const said = new Set(spoken.map((line) => Questions.normalised(line.text)))
+    return reactTo(turn, { said, draws })
+  })
+
+interface Person {
+  /** The person's own lines so far, normalised. */
+  readonly said: ReadonlySet<string>
+  readonly draws: Randomness.Draws
+}
+
+const reactTo = (turn: Turn, person: Person): Reaction => {
+  const line = turn.thread.at(-1)?.text ?? ""
+  if (turn.question && Questions.offersMore(line)) return turn.more ? goOn(person) : done
+  if (turn.question) return answer(turn, line, person)
+  if (Questions.refuses(line)) return says(refused, person)
+  if (Questions.isThanks(line) && !turn.more) return done
+  return goOn(person)
+}
+
+const done: Reaction = { _tag: "Done" }
+
+const answer = (turn: Turn, line: string, person: Person): Reaction => {
+  const { facts, need } = turn.task.plan
+  const { known, unknown } = Fields.asked(line, facts)
+  const wrong = known.find(([, value]) => !line.includes(value) && namesAnother(line, value))
+  if (Questions.asksForYes(line) && !/\bconfirm (?:your|the (?:order|account|email|phone|name))\b/i.test(line)) {
+    if (wrong !== undefined) return says([`No, my ${Fields.spoken(wrong[0])} is ${wrong[1]}.`], person)
+    return says(agreements, person)
+  }
+  const told = known.map(([name, value]) => `My ${Fields.spoken(name)} is ${value}.`).join(" ")
+  if (known.length > 0 && unknown.length === 0) return says([told, `${told} That is what I have here.`], person)
+  if (known.length > 0) return says([`${told} I don't have the ${unknown.join(" or the ")}.`], person)
+  if (unknown.length > 0) {
+    const what = unknown.join(" or the ").replace(/^(?:your|the|what|which) /, "")
+    return { _tag: "CannotAnswer", text: fresh(unknowing(what), person) ?? `I can't tell you the ${what}, sorry.` }
+  }
+  const choice = choiceIn(line)
+  if (choice !== null) return says([`${choice}, please.`, `I'd go with ${choice}.`], person)
+  const known_ = Object.entries(facts).map(([name, value]) => `${Fields.spoken(name)} ${value}`)
+  const about = known_.length === 0 ? [] : [`It is about ${known_.join(" and ")}.`]
+  const wish = need === null ? [] : [`What I need: ${need.replace(/[.\s]+$/, "")}.`]
+  return says([...wish, ...about, ...vague], person)
+}
+
+/** Whether the line names some other identifier of the same look where it should name this one. */
+const namesAnother = (line: string, value: string): boolean => {
+  if (!/\d/.test(value) || /\s/.test(value)) return false
+  const look = (text: string): string => text.replace(/\d+/g, "0").replace(/[A-Za-z]+/g, "a")
+  return (line.match(/[#\w@.-]*\d[\w@.-]*/g) ?? []).some((found) => look(found.replace(/[.]$/, "")) === look(value))
+}
+
+/** The first of the options a line offers: "a refund or an exchange?" */
+const choiceIn = (line: string): string | null => {
+  const match =
+    /\b(?:prefer|want|like|choose|between|either)\s+((?:an?|the)\s+[\w\s-]{2,40}?)\s+or\s+(?:an?|the)\s+[\w\s-]{2,40}\?/i.exec(
+      line
+    )
+  const option = match?.[1]
+  return option === undefined ? null : option.replace(/^(?:an?)\s/i, "the ")
+}
+
+const agreements = [
+  "Yes, please go ahead.",
+  "Yes, that's right.",
+  "Yes, do that please.",
+  "Sure, go ahead.",
+  "Yes, I confirm."
+]
+
+const refused = [
+  "Why not? Is there anything you can do instead?",
+  "That's disappointing. What are my options then?",
+  "Can you make an exception in this case?",
+  "Is there someone else who could do it?",
+  "OK, what would have to change for it to work?"
+]
+
+const unknowing = (what: string): ReadonlyArray<string> => [
+  `I don't know the ${what}.`,
+  `I don't have the ${what} at hand.`,
+  `Sorry, I couldn't tell you the ${what}.`,
+  `I really don't have the ${what}, can we do without?`
+]
+
+const vague = [
+  "Just what I asked for at the start, please.",
+  "I'm not sure what else to tell you about it.",
+  "I've told you all I know about it.",
+  "Whatever is quickest, please."
+]
+
+/** What people come up with when the first thing is dealt with. */
+const further = [
+  "OK. And when will that be done?",
+  "Can you tell me what happens next?",
+  "Will I get something in writing about this?",
+  "And is there anything I have to do on my side?",
+  "Could you double-check that for me?",
+  "How long does that usually take?",
+  "Does this cost me anything?",
+  "What if it doesn't work out?",
+  "Can I still change my mind later?",
+  "Who do I turn to if something goes wrong?",
+  "Can you sum that up for me once more?",
+  "Is there a faster way?",
+  "Has this happened to other people as well?",
+  "Can you note that down for next time?",
+  "Is everything else all right on your side?",
+  "Where can I see the status myself?",
+  "Does that also hold for what I do later on?",
+  "What would you do in my place?",
+  "Can you check whether anything else is open?",
+  "Would it have been different if I had asked earlier?",
+  "Could you explain that last part again?",
+  "Do I have to be there for that?",
+  "Can someone else do that for me?",
+  "Is that the usual way?",
+  "Which part of it is certain already?",
+  "Should I keep anything for my records?",
+  "And what about the time until then?",
+  "Can I get a reminder about it?",
+  "Are there any limits I should know of?",
+  "What did you find when you looked?"
+]
+
+const says = (lines: ReadonlyArray<string>, person: Person): Reaction => {
+  const text = fresh(lines, person)
+  return text === null ? { _tag: "Missed", repeated: true } : { _tag: "Says", text, last: false }
+}
+
+const goOn = (person: Person): Reaction => says(further, person)
+
+/** One of the lines that was not said yet. */
+const fresh = (lines: ReadonlyArray<string>, person: Person): string | null => {
+  const left = lines.filter((line) => !person.said.has(Questions.normalised(line)))
+  // Lines that tell facts come first and are not drawn; the others are equally good.
+  const first = left[0]
+  if (first === undefined) return null
+  return lines.length > 3 ? person.draws.pick(left) : first
+}
