@@ -13,10 +13,13 @@ export const make = (): Readonly<Record<string, unknown>> => {
     additionalPropertiesStrategy: "allow",
     topLevelReferenceStrategy: "skip"
   })
+  const schema = { ...row, $defs: definitions }
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "A row of a Sandtable run",
-    ...row,
-    $defs: definitions
+    ...(JSON.parse(JSON.stringify(schema, withoutIds)) as typeof schema)
   }
 }
+
+/** Values of any kind come with an id of their own, the same for each, which a validator refuses. */
+const withoutIds = (key: string, value: unknown): unknown => (key === "$id" ? undefined : value)

@@ -10,9 +10,7 @@ import { Usage } from "../../model/Usage.ts"
 export const schemaVersion = "1"
 
 const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
-/** Any JSON; Effect's own JSON Schema of it has an id, which a schema may hold only once. */
-const AnyJson = Schema.Unknown.annotations({ jsonSchema: {} })
-const unknowns = Schema.Record({ key: Schema.String, value: AnyJson })
+const unknowns = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 /** What a model-backed turn may carry. */
 const turnFields = {
@@ -21,7 +19,7 @@ const turnFields = {
   turn: optional(Schema.Int),
   logprob: optional(Schema.Number),
   n_tokens: optional(Schema.Number),
-  token_logprobs: optional(Schema.Array(AnyJson)),
+  token_logprobs: optional(Schema.Array(Schema.Unknown)),
   truncated: optional(Schema.Boolean),
   usage: optional(Usage)
 }
@@ -53,8 +51,8 @@ export type AgentStep = typeof AgentStep.Type
 export const CallStep = Schema.Struct({
   tool: Schema.String,
   /** The arguments object; what a model sent that was no object is kept as it came. */
-  arguments: AnyJson,
-  result: AnyJson,
+  arguments: Schema.Unknown,
+  result: Schema.Unknown,
   call_id: Schema.String,
   status: CallStatus,
   answered_by: AnsweredBy,
