@@ -206,6 +206,17 @@ describe("Axes.grid", () => {
     }
   })
 
+  it("puts clauses into different company", () => {
+    const { axes, cells } = Axes.grid(made(), 2)
+    const company = axes.clauses.map(({ id }) =>
+      cells
+        .filter(({ dimensions }) => dimensions["rule"] === id)
+        .map(({ dimensions }) => `${dimensions["tool"]} ${dimensions["stance"]} ${dimensions["history"]}`)
+        .sort()
+    )
+    expect(company[0]).not.toEqual(company[1])
+  })
+
   it("changes only a clause's own cells when its text is edited, added or taken out", () => {
     const before = cellsOf()
     const rules = made().clauses
@@ -257,9 +268,16 @@ describe("Axes.grid", () => {
 
   it("orders cells so that half of them cover most, and no clause waits for another", () => {
     const grid = Axes.grid(made(), 2)
-    const half = grid.cells.slice(0, Math.ceil(grid.cells.length / 2))
-    const coverage = half.reduce((sofar, { dimensions }) => sofar.add(dimensions).coverage, grid.coverage)
-    expect(coverage.covered / coverage.planned).toBeGreaterThanOrEqual(0.75)
+    const gains: Array<number> = []
+    let coverage = grid.coverage
+    for (const { dimensions } of grid.cells) {
+      const added = coverage.add(dimensions)
+      coverage = added.coverage
+      gains.push(added.fresh)
+    }
+    const half = gains.slice(0, Math.ceil(gains.length / 2)).reduce((sum, gain) => sum + gain, 0)
+    expect(half / grid.planned).toBeGreaterThanOrEqual(0.75)
+    expect(gains).toEqual([...gains].sort((a, b) => b - a))
     expect(new Set(grid.cells.slice(0, 8).map(({ dimensions }) => dimensions["rule"])).size).toBeGreaterThanOrEqual(3)
   })
 })

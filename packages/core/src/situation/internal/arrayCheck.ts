@@ -51,26 +51,30 @@ export const faults = (
   return { missing, broken, malformed }
 }
 
-/** Whether a whole row without a forbidden assignment holds the cells: tries the rows, one factor after the other. */
+/** Whether a whole row without a forbidden assignment holds the cells: tries them, the most restricted factor first. */
 const canOccur = (levels: ReadonlyArray<number>, forbidden: ReadonlyArray<Cells>, cells: Cells): boolean => {
   const row: Array<number> = levels.map(() => -1)
   for (const [f, v] of cells) row[f] = v
-  const clean = (): boolean => !forbidden.some((literals) => literals.every(([f, v]) => row[f] === v))
-  const open = levels.flatMap((_, f) =>
-    row[f] === -1 && forbidden.some((literals) => literals.some(([g]) => g === f)) ? [f] : []
-  )
-  const search = (at: number): boolean => {
-    if (!clean()) return false
-    if (at === open.length) return true
-    const f = open[at]!
-    for (let value = 0; value < levels[f]!; value++) {
-      row[f] = value
-      if (search(at + 1)) return true
+  if (forbidden.some((literals) => literals.every(([f, v]) => row[f] === v))) return false
+  const allowed = (f: number): ReadonlyArray<number> => {
+    const near = forbidden.filter((literals) => literals.some(([g]) => g === f))
+    return Array.from({ length: levels[f]! }, (_, v) => v).filter(
+      (v) => !near.some((literals) => literals.every(([g, w]) => (g === f ? w === v : row[g] === w)))
+    )
+  }
+  const named = new Set(forbidden.flatMap((literals) => literals.map(([f]) => f)))
+  const search = (): boolean => {
+    const open = [...named].filter((f) => row[f] === -1).map((f) => ({ f, values: allowed(f) }))
+    if (open.length === 0) return true
+    const next = open.reduce((least, other) => (other.values.length < least.values.length ? other : least))
+    for (const value of next.values) {
+      row[next.f] = value
+      if (search()) return true
     }
-    row[f] = -1
+    row[next.f] = -1
     return false
   }
-  return search(0)
+  return search()
 }
 
 const subsets = (n: number, size: number): ReadonlyArray<ReadonlyArray<number>> => {
