@@ -176,7 +176,12 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArr
   ["agentMaxTokens", [512], counts, "whole number"],
   ["logprobs", [true, false, "tokens"], ["all", 1, null], '"tokens"'],
   ["scaffold", ["Think first."], texts, "text"],
-  ["patience", ["normal", "short", "endless", [0, 0.5, 1]], ["long", [], [2], ["0.5"], null], '"endless"'],
+  [
+    "patience",
+    ["normal", "short", "endless", [0, 0.5, 1], { table: [0, 0.2] }],
+    ["long", [], { table: [] }, {}, [2], ["0.5"], null],
+    '"endless"'
+  ],
   ["userTemperature", [0.3], [-1, "0.3"], "at least 0"],
   [
     "sampling",
@@ -330,7 +335,10 @@ describe("unknown keys", () => {
       simulator: false,
       timeout: "10 seconds",
       grader: (row) => row.final_text !== "",
-      execute: (tool, args, rollout) => ({ tool, args, at: rollout.rolloutIndex }),
+      execute: {
+        open: (rollout) => new Map([["at", rollout.rolloutIndex]]),
+        call: (world: Map<string, number>, tool: string) => ({ tool, at: world.get("at") })
+      },
       onEvent: (event) => event._tag,
       advanced: { probe: 3 }
     }
@@ -533,7 +541,9 @@ describe("what is not available yet", () => {
   })
 
   it("says so of the configured endpoint too", () => {
-    expect(issuesOf({ agent }, { endpoint: true })).toMatchObject([{ option: "simulator" }])
+    expect(issuesOf({ agent }, { endpoint: true })).toMatchObject([
+      { option: "simulator", problem: expect.stringContaining("not available yet") }
+    ])
     expect(issuesOf({ tools: [order] }, { endpoint: true }).map(({ option }) => option)).toEqual(["agent", "simulator"])
   })
 })
@@ -652,6 +662,12 @@ describe("notes", () => {
 })
 
 describe("material", () => {
+  it("takes the table of a fitted patience", () => {
+    expect(accepted({ agent: backend("chat"), patience: { table: [0, 0.2] } }).settings.conversation.patience).toEqual([
+      0, 0.2
+    ])
+  })
+
   it("keeps what a seed says of itself", () => {
     const { settings } = accepted({
       seeds: [

@@ -24,8 +24,6 @@ export type {
   Agent,
   EmbedderValue,
   Execute,
-  ExecuteFunction,
-  ExecuteObject,
   GraderValue,
   OnEvent,
   Simulator,

@@ -3,6 +3,7 @@
  * unknown keys' neighbours, descriptors and knobs are all read from here.
  */
 import * as Schema from "effect/Schema"
+import type { Patience } from "../../rollout/Patience.ts"
 import { FaultMode, Entity } from "../../task/Plan.ts"
 import { Tier, worldStates } from "../../task/Cell.ts"
 import { toolKinds } from "../../task/ToolKind.ts"
@@ -101,14 +102,17 @@ const isSized = (value: unknown, key: string): boolean => {
   return more.length === 0 && only?.[0] === key && Schema.is(Field.count)(only[1])
 }
 
-const Patience = Field.of(
-  (value): value is "normal" | "short" | "endless" | ReadonlyArray<number> =>
+const PatienceValue = Field.of(
+  (value): value is Patience =>
     value === "normal" ||
     value === "short" ||
     value === "endless" ||
-    (Array.isArray(value) && value.length > 0 && value.every((odds) => Schema.is(Field.share)(odds))),
-  '"normal", "short", "endless", or the odds of leaving at the first, second, ... question, each from 0 to 1'
+    isOdds(value) ||
+    (isObject(value) && "table" in value && isOdds(value.table)),
+  '"normal", "short", "endless", what `Patience.fit` gives, or the odds of leaving at the first, second, ... question, each from 0 to 1'
 )
+const isOdds = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((odds) => Schema.is(Field.share)(odds))
 
 const Logprobs = Field.of(
   (value): value is boolean | "tokens" => typeof value === "boolean" || value === "tokens",
@@ -303,7 +307,7 @@ export const Options = Schema.Struct({
   agentMaxTokens: option(6, "count", "Most tokens of an agent's reply.", Field.count),
   logprobs: option(6, "value", "Capture log probabilities: true, false, or tokens.", Logprobs),
   scaffold: option(6, "text", "Guidance for the agent model and the scene writer, in this run only.", Field.text),
-  patience: option(6, "value", "How long the person goes on answering questions.", Patience),
+  patience: option(6, "value", "How long the person goes on answering questions.", PatienceValue),
   userTemperature: option(6, "number", "The user model's temperature.", Field.finite(0, "a number of at least 0")),
   sampling: option(
     6,

@@ -2,6 +2,7 @@
  * From what a caller gave to what a run does. Everything that is wrong is found before anything is decided.
  */
 import * as Either from "effect/Either"
+import type { Patience } from "../../rollout/Patience.ts"
 import type { Warning } from "../../row/Warning.ts"
 import * as Axes from "../../situation/Axes.ts"
 import type { Fault } from "../../task/Plan.ts"
@@ -234,7 +235,7 @@ const settingsOf = (
       temperature: values.temperature ?? defaults.temperature,
       agentMaxTokens: values.agentMaxTokens ?? null,
       logprobs: values.logprobs ?? false,
-      patience: values.patience ?? "normal",
+      patience: patienceOf(values.patience ?? "normal"),
       userTemperature: values.userTemperature ?? null,
       agentOpens: advanced.opening === "agent" ? 1 : typeof advanced.opening === "number" ? advanced.opening : 0
     },
@@ -250,6 +251,10 @@ const settingsOf = (
     given: [...set]
   }
 }
+
+/** A fit is known by its table. */
+const patienceOf = (patience: Patience): RunSettings["conversation"]["patience"] =>
+  typeof patience === "object" && "table" in patience ? patience.table : patience
 
 /** One rollout at a time is played in batches too, so that two serial runs of one seed give the same rows. */
 const orderOf = (reproducible: NonNullable<Values["reproducible"]>, concurrency: number): Order => {

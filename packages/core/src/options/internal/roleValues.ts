@@ -10,7 +10,7 @@ import type * as AgentBackend from "../../rollout/AgentBackend.ts"
 import type * as UserSimulator from "../../rollout/UserSimulator.ts"
 import type { RunEvent } from "../../search/RunEvent.ts"
 import type * as SituationWriter from "../../situation/SituationWriter.ts"
-import type { RolloutInfo } from "../../task/CurrentRollout.ts"
+import type * as ExecuteWorld from "../../world/ExecuteWorld.ts"
 
 /** A function, an agent as a service or a layer, or a model spec, URL or command. */
 export type Agent =
@@ -19,13 +19,7 @@ export type Agent =
   | Layer.Layer<AgentBackend.AgentBackend, unknown>
   | string
 
-/** From slots to asks: sync, a Promise or an Effect. Its name is the row's `writer_model`. */
-export type WriterFunction = (
-  slots: ReadonlyArray<SituationWriter.Slot>
-) =>
-  | ReadonlyArray<SituationWriter.Ask>
-  | PromiseLike<ReadonlyArray<SituationWriter.Ask>>
-  | Effect.Effect<ReadonlyArray<SituationWriter.Ask>, unknown>
+export type WriterFunction = SituationWriter.WriteFunction
 
 /** `false` is the template writer; text is `"hosted"` or a model spec. */
 export type Simulator =
@@ -38,17 +32,7 @@ export type Simulator =
 /** `false` is the template user; text is a model spec. */
 export type UserModel = false | string | UserSimulator.Service | Layer.Layer<never, unknown>
 
-/** Answers a tool call: sync, a Promise or an Effect. */
-export type ExecuteFunction = (tool: string, args: Readonly<Record<string, unknown>>, rollout: RolloutInfo) => unknown
-
-/** A world per rollout: what `open` gives is handed to every `call` of the rollout and to `close`. */
-export interface ExecuteObject {
-  readonly open: (rollout: RolloutInfo) => unknown
-  readonly call: (...args: ReadonlyArray<never>) => unknown
-  readonly close?: (...args: ReadonlyArray<never>) => unknown
-}
-
-export type Execute = ExecuteFunction | ExecuteObject
+export type Execute = ExecuteWorld.Execute
 
 /** A function of a row, its options, or a grader as a service or a layer. */
 export type GraderValue = Grader.GradeFunction | Grader.Options | Grader.Service | Layer.Layer<never, unknown>
