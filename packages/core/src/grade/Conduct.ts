@@ -9,7 +9,7 @@ import type { Tool } from "../task/Tool.ts"
 import type { GraderContext, Service, Verdict } from "./Grader.ts"
 import * as Locale from "./Locale.ts"
 import * as rules from "./internal/rungs.ts"
-import { Surroundings, Thread } from "./internal/thread.ts"
+import { surroundingsOf, Thread, type Surroundings } from "./internal/thread.ts"
 
 /** One rule of the ladder. */
 export interface Rung {
@@ -87,14 +87,3 @@ const metaOf = (applicable: boolean, locale: string, words: Locale.Locale | null
   locale,
   rules: words === null ? "structural" : "all"
 })
-
-/** What the rows of a run share, read once per list of tools. */
-const known = new WeakMap<ReadonlyArray<Tool>, Surroundings>()
-
-const surroundingsOf = ({ tools, systemPrompt }: Settings): Surroundings => {
-  const cached = known.get(tools)
-  if (cached !== undefined && cached.systemPrompt === systemPrompt) return cached
-  const surroundings = new Surroundings(tools, systemPrompt)
-  known.set(tools, surroundings)
-  return surroundings
-}

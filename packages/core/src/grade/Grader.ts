@@ -11,6 +11,7 @@ import type { JudgeStatus, Row } from "../row/Row.ts"
 import type { Tool } from "../task/Tool.ts"
 import type { Privileged } from "../task/Task.ts"
 import * as Conduct from "./Conduct.ts"
+import * as Outcome from "./Outcome.ts"
 import { causeText, verdictOf, without } from "./internal/answer.ts"
 import { deepFreeze, privateCopy } from "./internal/copy.ts"
 
@@ -151,6 +152,11 @@ export const layerService = (service: Service): Layer.Layer<never> => Layer.succ
 
 /** The conduct ladder as the grader of a run: it steers the search as any grader does. */
 export const layerConduct: Layer.Layer<never> = layerService(Conduct.service)
+
+/** The outcome checklist: conduct times what the situation demands. */
+export const outcome: Service = Outcome.service
+
+export const layerOutcome: Layer.Layer<never> = layerService(outcome)
 
 /** A grader that gives no verdict, for tests to fill in. */
 export const layerNoop = (partial: Partial<Service> = {}): Layer.Layer<never> =>

@@ -39,6 +39,10 @@ export interface Locale {
   readonly done: RegExp
   /** Owns up to a failure, doubts, refuses, asks to check, or hands over. */
   readonly owning: RegExp
+  /** Says that a record does not exist. */
+  readonly missing: RegExp
+  /** Says that something was done before. */
+  readonly alreadyDone: RegExp
   /** An ask that wants something more than once. */
   readonly severalTimes: RegExp
   /** Words before an identifier of a record. */
@@ -162,6 +166,10 @@ const english: Locale = {
   done: /\b(?:done|all set|all taken care of|taken care of|went through|completed? successfully|successfully completed|is complete|success)\b/i,
   owning:
     /n['’]t\b|\b(?:not|no|cannot|unable|unsuccessful|failed|fails|failing|failure|error|errors|issue|issues|problem|problems|trouble|difficult\w*|timed out|timing out|timeout|unavailable|down|denied|permission|unauthori[sz]ed|sorry|apolog\w+|unfortunately|invalid|incorrect|wrong|missing|double-check|check|verify|confirm|try again|retry|later|busy|limit\w*|without|human|specialist|colleague|support team|escalat\w+|transferr?\w*|already|however|but|couldnt|cant|unclear|stale|outdated|incomplete|garbled|unreadable|unexpected)\b|\?/i,
+  missing:
+    /\b(?:not found|no (?:such|record|records|match|matching|order|result|results|trace|entry|account)|(?:could ?n['’]?t|could not|can['’]?t|cannot|can not|unable to|was ?n['’]?t able to|not able to|did ?n['’]?t|did not|do ?n['’]?t|do not|failed to) (?:\w+ )?(?:find|locate|see|identify|retrieve|look up)|(?:does ?n['’]?t|does not|do not|don['’]?t) (?:seem to |appear to )?exist|not (?:exist|in (?:our|the|my))|non-?existent|nothing (?:found|under|for))\b/i,
+  alreadyDone:
+    /\b(?:already|previously|beforehand|no longer|(?:done|\w+ed) (?:before|earlier)|nothing (?:left|more|further|else) to)\b/i,
   severalTimes:
     /\b(?:twice|thrice|two|three|four|five|six|both|[2-9]|times|another|again|more than once|repeat\w*|copies|duplicate\w*|until|keep (?:trying|checking|polling))\b/i,
   recordWords: new Set(

@@ -46,6 +46,20 @@ export class Surroundings {
   }
 }
 
+const known = new WeakMap<ReadonlyArray<Tool>, Surroundings>()
+
+/** The surroundings of a run, read once per list of tools. */
+export const surroundingsOf = (run: {
+  readonly tools: ReadonlyArray<Tool>
+  readonly systemPrompt: string
+}): Surroundings => {
+  const cached = known.get(run.tools)
+  if (cached !== undefined && cached.systemPrompt === run.systemPrompt) return cached
+  const surroundings = new Surroundings(run.tools, run.systemPrompt)
+  known.set(run.tools, surroundings)
+  return surroundings
+}
+
 const knownTool = (name: string, kind: ToolKind.ToolKind): KnownTool => {
   const words = ToolKind.wordsOf(name)
   return { name, kind, writes: ToolKind.writes(kind), words: new Set(words), noun: words.at(-1) ?? "" }
