@@ -5,7 +5,7 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import * as NodeRowSink from "../../../packages/core/src/node/NodeRowSink.ts"
@@ -49,13 +49,14 @@ describe("without a file", () => {
   )
 })
 
-const layers: ReadonlyArray<readonly [string, typeof RowSink.layerFile]> = [
-  ["the platform's file system", RowSink.layerFile],
-  ["Node's own calls", NodeRowSink.layerFile]
-]
+const layerFile = RowSink.layerFile
+const disks = [
+  ["the platform's file system", NodeFileSystem.layer],
+  ["Node's own calls", Layer.merge(NodeFileSystem.layer, NodeRowSink.layer)]
+] as const
 
-for (const [name, layerFile] of layers) {
-  layer(NodeFileSystem.layer)(`into a file, by ${name}`, (it) => {
+for (const [name, disk] of disks) {
+  layer(disk)(`into a file, by ${name}`, (it) => {
     it.effect("has a landed row on the file before anything is flushed or closed", () =>
       inFolder((folder, fs) =>
         Effect.gen(function* () {
@@ -213,8 +214,9 @@ const disk = (room: () => number) => {
   return {
     state,
     layer: (path: string): Layer.Layer<never, RowFile.RowFileError, FileSystem.FileSystem> =>
-      RowSink.layerFileOn<never>(
-        {
+      Layer.provide(
+        RowSink.layerFile(path),
+        Layer.succeed(RowSink.Disk, {
           sha256,
           open: () =>
             Effect.acquireRelease(
@@ -232,8 +234,7 @@ const disk = (room: () => number) => {
               }),
               () => Effect.sync(() => (state.closed = true))
             )
-        },
-        path
+        })
       )
   }
 }

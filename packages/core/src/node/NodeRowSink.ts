@@ -1,27 +1,21 @@
 /**
- * `RowSink` by Node's own means: a row of some kilobytes goes to the page cache in a few microseconds when it is written
+ * Files of rows by Node's own means: a row of some kilobytes goes to the page cache in a few microseconds when it is written
  * on the spot, and costs several times that when every write goes through the thread pool and back. Only what waits for
  * the disk itself (fsync) goes through it.
  */
-import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import type { Open } from "../row/internal/appender.ts"
 import { fromErrno, type RowFileError } from "../row/RowFileError.ts"
 import * as RowSink from "../row/RowSink.ts"
 
-/** `RowSink.layerFile`, several times cheaper per row. */
-export const layerFile = (
-  path: string,
-  options?: RowSink.FileOptions
-): Layer.Layer<never, RowFileError, FileSystem.FileSystem> =>
-  RowSink.layerFileOn(
-    { open, sha256: (head, tail) => createHash("sha256").update(head).update(tail).digest() },
-    path,
-    options
-  )
+/** Rows that go to a file go there by Node's own calls. */
+export const layer: Layer.Layer<never> = Layer.sync(RowSink.Disk, () => ({
+  open,
+  sha256: (head: Uint8Array, tail: string) => createHash("sha256").update(head).update(tail).digest()
+}))
 
 const open: Open<never> = (path, fresh) =>
   Effect.acquireRelease(

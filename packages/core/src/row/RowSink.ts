@@ -46,11 +46,16 @@ export interface FileOptions {
   readonly existing?: "refuse" | "replace" | "append"
 }
 
-/** What a platform may bring: its own way to a file, and its own SHA-256 of two parts in a row. */
-export interface Platform<R> {
-  readonly open: Appender.Open<R>
+/** How lines get to a disk: the platform's file system by default; a platform may have a cheaper way. */
+export interface DiskService {
+  readonly open: Appender.Open<FileSystem.FileSystem>
+  /** SHA-256 of two parts in a row. */
   readonly sha256: (head: Uint8Array, tail: string) => Uint8Array
 }
+
+export class Disk extends Context.Reference<Disk>()("@sandtable/core/RowSink/Disk", {
+  defaultValue: (): DiskService => ({ open: Appender.open, sha256: sha256Parts })
+}) {}
 
 const nothing: Service = {
   append: () => Effect.void,
@@ -93,15 +98,7 @@ export const layerFile = (
   path: string,
   options: FileOptions = {}
 ): Layer.Layer<never, RowFileError, FileSystem.FileSystem> =>
-  layerFileOn({ open: Appender.open, sha256: sha256Parts }, path, options)
-
-/** `layerFile` by a platform's own means. */
-export const layerFileOn = <R>(
-  platform: Platform<R>,
-  path: string,
-  options: FileOptions = {}
-): Layer.Layer<never, RowFileError, FileSystem.FileSystem | R> =>
-  Layer.scoped(RowSink, makeFile(platform, path, options.existing ?? "refuse"))
+  Layer.scoped(RowSink, makeFile(path, options.existing ?? "refuse"))
 
 interface RowEntry extends EncodedRow {
   readonly row: Row
@@ -110,22 +107,22 @@ interface RowEntry extends EncodedRow {
 const sha256Parts = (head: Uint8Array, tail: string): Uint8Array =>
   sha256.create().update(head).update(utf8ToBytes(tail)).digest()
 
-const makeFile = Effect.fn("RowSink.makeFile")(function* <R>(
-  platform: Platform<R>,
+const makeFile = Effect.fn("RowSink.makeFile")(function* (
   path: string,
   existing: NonNullable<FileOptions["existing"]>
 ) {
+  const disk = yield* Disk
   const beside = RowFile.beside(path)
   const repairs = yield* prepare([path, beside.lost, beside.asks], existing)
   const hashes = Digest.make()
   if (existing === "append") yield* digestFile(path, hashes)
   const fresh = existing !== "append"
-  const rows = yield* Appender.make(platform.open, path, {
+  const rows = yield* Appender.make(disk.open, path, {
     fresh,
-    onLanded: (entry: RowEntry, head) => hashes.add(placeOf(entry.row), platform.sha256(head, entry.sharedTail))
+    onLanded: (entry: RowEntry, head) => hashes.add(placeOf(entry.row), disk.sha256(head, entry.sharedTail))
   })
-  const lost = yield* openLater(platform, beside.lost, fresh)
-  const asks = yield* openLater(platform, beside.asks, fresh)
+  const lost = yield* openLater(disk, beside.lost, fresh)
+  const asks = yield* openLater(disk, beside.asks, fresh)
   return {
     append: (row) => Effect.suspend(() => rows.append({ row, ...encodeParts(row) })),
     lost: lost.append,
@@ -138,10 +135,10 @@ const makeFile = Effect.fn("RowSink.makeFile")(function* <R>(
 })
 
 /** A file beside the rows: it is not there until there is something to keep. */
-const openLater = Effect.fnUntraced(function* <R>(platform: Platform<R>, path: string, fresh: boolean) {
+const openLater = Effect.fnUntraced(function* (disk: DiskService, path: string, fresh: boolean) {
   const scope = yield* Effect.scope
-  const context = yield* Effect.context<R>()
-  const opening = Appender.make(platform.open, path, { fresh, onLanded: () => {} }).pipe(
+  const context = yield* Effect.context<FileSystem.FileSystem>()
+  const opening = Appender.make(disk.open, path, { fresh, onLanded: () => {} }).pipe(
     Effect.provideService(Scope.Scope, scope),
     Effect.provide(context)
   )
