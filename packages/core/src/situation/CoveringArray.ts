@@ -123,7 +123,7 @@ const looks = {
   brief: { each: { perTuple: 3_000, most: 2_000_000 }, best: { perTuple: 0, most: 0 } },
   full: { each: { perTuple: 2_000, most: 2_000_000 }, best: { perTuple: 10_000, most: 12_000_000 } }
 }
-const mostCandidates = { quick: 3, brief: 6, full: 30 }
+const mostCandidates = { quick: 2, brief: 3, full: 30 }
 /** A start this much larger than the best array is not worth repairing. */
 const worthRepair = 1.25
 
