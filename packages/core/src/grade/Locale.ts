@@ -45,6 +45,16 @@ export interface Locale {
   readonly alreadyDone: RegExp
   /** An ask that wants something more than once. */
   readonly severalTimes: RegExp
+  /** Manners of speech that markers count. */
+  readonly manners: {
+    /** Set phrases that say nothing to this person. */
+    readonly boilerplate: RegExp
+    readonly hedging: RegExp
+    readonly apology: RegExp
+    readonly sycophancy: RegExp
+    /** Says no to what was asked. */
+    readonly refusal: RegExp
+  }
   /** Words before an identifier of a record. */
   readonly recordWords: ReadonlySet<string>
   /** Words before an identifier that is only an example. */
@@ -172,6 +182,17 @@ const english: Locale = {
     /\b(?:already|previously|beforehand|no longer|(?:done|\w+ed) (?:before|earlier)|nothing (?:left|more|further|else) to)\b/i,
   severalTimes:
     /\b(?:twice|thrice|two|three|four|five|six|both|[2-9]|times|another|again|more than once|repeat\w*|copies|duplicate\w*|until|keep (?:trying|checking|polling))\b/i,
+  manners: {
+    boilerplate:
+      /\b(?:as an ai\b|as a (?:large )?language model|i (?:do not|don['’]t) have (?:personal|feelings)|i hope this (?:message|email) finds you well|thank you for (?:reaching out|contacting us)|rest assured|please (?:do not|don['’]t) hesitate to|your (?:satisfaction|call) is important)/i,
+    hedging:
+      /\b(?:maybe|perhaps|possibly|probably|presumably|might|i (?:think|believe|guess|suppose|assume)|it (?:seems|appears|looks like)|as far as i (?:know|can tell)|i['’]?m not (?:entirely |completely )?sure)\b/i,
+    apology: /\b(?:sorry|apolog(?:y|ies|i[sz]e)|my (?:bad|mistake)|forgive me)\b/i,
+    sycophancy:
+      /\b(?:(?:great|excellent|fantastic|wonderful|amazing|good) (?:question|choice|idea|point|thinking)|what a (?:great|wonderful|thoughtful|brilliant)|you(?:['’]re| are) (?:absolutely|totally|completely|so) right|i (?:completely|totally|fully) (?:agree|understand how)|that['’]s (?:such )?an? (?:great|excellent|brilliant|insightful))\b/i,
+    refusal:
+      /\b(?:i|we) (?:(?:can['’]t|cannot|can not|won['’]t|will not) (?:\w+ )?(?:help|assist|do|answer|share|provide|process|discuss|give|tell|grant|make|perform|fulfil)|(?:am|are)(?: not|n['’]t) (?:able|allowed|permitted) to|must decline|have to decline)\b/i
+  },
   recordWords: new Set(
     "order orders ticket confirmation reference ref tracking number numbers no nr id ids code case booking reservation invoice account transaction receipt request claim case policy shipment refund".split(
       " "

@@ -14,6 +14,7 @@ export interface KnownTool {
   readonly name: string
   readonly kind: ToolKind.ToolKind
   readonly writes: boolean
+  readonly destructive: boolean
   /** The words of its name. */
   readonly words: ReadonlySet<string>
   /** The last of them: mostly what the tool works on. */
@@ -30,7 +31,7 @@ export class Surroundings {
   constructor(tools: ReadonlyArray<Tool>, systemPrompt: string) {
     this.#tools = tools
     this.systemPrompt = systemPrompt
-    this.declared = new Map(tools.map((tool) => [tool.name, knownTool(tool.name, tool.kind)]))
+    this.declared = new Map(tools.map((tool) => [tool.name, knownTool(tool.name, tool.kind, tool.destructive)]))
   }
 
   /** A tool by its name; one nobody declared is read from its name alone. */
@@ -60,9 +61,9 @@ export const surroundingsOf = (run: {
   return surroundings
 }
 
-const knownTool = (name: string, kind: ToolKind.ToolKind): KnownTool => {
+const knownTool = (name: string, kind: ToolKind.ToolKind, destructive = ToolKind.isDestructive(kind)): KnownTool => {
   const words = ToolKind.wordsOf(name)
-  return { name, kind, writes: ToolKind.writes(kind), words: new Set(words), noun: words.at(-1) ?? "" }
+  return { name, kind, writes: ToolKind.writes(kind), destructive, words: new Set(words), noun: words.at(-1) ?? "" }
 }
 
 /** A call; its texts are made when a rule asks for them. */
