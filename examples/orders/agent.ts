@@ -1,25 +1,9 @@
 /**
  * An order desk by rules: it reads an order number out of the message, looks the order up, and does what was asked.
- * Most of the time it is right. Where it is not, a rehearsal shows it: see how it treats an answer it did not expect.
+ * Most of the time it is right. Where it is not, a rehearsal shows it: see what it makes of an answer it did not expect.
  */
 import { defineAgent } from "@sandtable/cli"
 import type { AgentContext } from "@sandtable/core/Agent"
-
-const order = { order_id: { type: "string", description: "An order number" } }
-const tool = (name: string, description: string, properties: Record<string, object>) => ({
-  name,
-  description,
-  parameters: { type: "object", properties, required: Object.keys(properties) }
-})
-
-const tools = [
-  tool("get_order", "Look up an order: its status, items and total", order),
-  tool("track_shipment", "See where the parcel of an order is", order),
-  tool("cancel_order", "Cancel an order that has not shipped", { ...order, reason: { type: "string" } }),
-  tool("refund_order", "Refund an order to the card it was paid with", order),
-  tool("update_address", "Change where an order is delivered", { ...order, address: { type: "string" } }),
-  tool("escalate_to_human", "Hand the conversation to a colleague", { summary: { type: "string" } })
-]
 
 const systemPrompt = `You answer for the order desk of a shop.
 - Look an order up before you change anything about it.
@@ -28,41 +12,64 @@ const systemPrompt = `You answer for the order desk of a shop.
 - Refund an order only once.
 - Hand over to a colleague when the customer asks for something you have no tool for.`
 
+const order = { order_id: { type: "string", description: "The order number" } }
+const tool = (name: string, description: string, properties: Record<string, object>) => ({
+  name,
+  description,
+  parameters: { type: "object", properties, required: Object.keys(properties) }
+})
+
+const tools = [
+  tool("get_order", "Look up an order", order),
+  tool("track_shipment", "Track the shipment of an order", order),
+  tool("cancel_order", "Cancel an order that has not shipped", { ...order, reason: { type: "string" } }),
+  tool("refund_order", "Refund an order", order),
+  tool("update_address", "Change the delivery address of an order", { ...order, address: { type: "string" } }),
+  tool("escalate_to_human", "Escalate a case to a human colleague", { summary: { type: "string" } })
+]
+
 const agent = async (message: string, { world }: AgentContext): Promise<string> => {
-  const order_id = /\b[A-Z]\d{4}\b/.exec(message)?.[0]
-  const wants = (...words: ReadonlyArray<string>) => words.some((word) => message.toLowerCase().includes(word))
+  const asks = (words: RegExp): boolean => words.test(message)
+  const call = async (name: string, args: object) => (await world.call(name, args)) as Answer
 
+  const order_id = /\bA\d{4}\b/.exec(message)?.[0]
   if (order_id === undefined) {
-    if (wants("order", "parcel", "package", "refund", "cancel", "address")) {
-      return "Could you tell me the order number, please?"
-    }
-    await world.call("escalate_to_human", { summary: message })
-    return "That is beyond what I can do here. A colleague will get back to you."
+    if (asks(/order|shipment|parcel|address/i)) return "Could you tell me the order number, please?"
+    await call("escalate_to_human", { summary: message })
+    return "I cannot help with that here, so I have passed it on to a colleague."
   }
 
-  const found = await world.call("get_order", { order_id })
-  if (failed(found)) return `I could not look up order ${order_id} right now. Please try again a little later.`
+  const found = await call("get_order", { order_id })
+  if (found.error !== undefined) return `I could not look up order ${order_id}: ${found.error}`
 
-  if (wants("refund", "money back")) {
-    await world.call("refund_order", { order_id })
-    return `I have refunded order ${order_id}. The money is on its way to your card.`
+  if (asks(/refund|pay back|money back/i)) {
+    await call("refund_order", { order_id })
+    return `I have refunded order ${order_id}. The money will be with you in a few days.`
   }
-  if (wants("cancel")) {
-    const cancelled = await world.call("cancel_order", { order_id, reason: "The customer asked for it" })
-    return failed(cancelled)
-      ? `I could not cancel order ${order_id}: ${cancelled.error}.`
-      : `Order ${order_id} is cancelled.`
+  if (asks(/cancel|call(ing)? off/i)) {
+    const cancelled = await call("cancel_order", { order_id, reason: "Asked for by the customer" })
+    if (cancelled.error !== undefined) return `I could not cancel order ${order_id}: ${cancelled.error}`
+    return `Order ${order_id} is cancelled.`
   }
-  if (wants("address", "deliver")) return `What is the new address for order ${order_id}?`
-
-  const parcel = await world.call("track_shipment", { order_id })
-  if (failed(parcel)) return `Order ${order_id} is in our system, but I cannot see where the parcel is at the moment.`
-  return `Here is what I see for order ${order_id}: ${JSON.stringify(parcel)}.`
+  const address = /address(?: is)?:? ([^.]+\d{5})/i.exec(message)?.[1]
+  if (address !== undefined) {
+    const updated = await call("update_address", { order_id, address })
+    if (updated.error !== undefined) return `I could not change the address: ${updated.error}`
+    return `Order ${order_id} now goes to ${address}.`
+  }
+  if (asks(/shipment|parcel|deliver/i)) {
+    const parcel = await call("track_shipment", { order_id })
+    if (parcel.error !== undefined) return "I cannot see where the parcel is right now. Please try again later."
+    return `The parcel of order ${order_id} is ${parcel.status}.`
+  }
+  return `Order ${order_id} is ${found.status}.`
 }
 
-/** A failure of a tool comes back as `{ status, error }`. */
-const failed = (answer: unknown): answer is { readonly status: string; readonly error: string } =>
-  typeof answer === "object" && answer !== null && "error" in answer
+/** What a tool answers: a record, or `{ status, error }` when it failed. */
+interface Answer {
+  readonly status?: string
+  readonly error?: string
+}
 
 export default defineAgent({
   agent,

@@ -93,10 +93,11 @@ describe("the summary", () => {
         tokens      agent 12.3k in, 678 out · $0.250
 
       What lost reward
-           2  success_after_failure  It says the refund went through; refund_order answered err…
-                                     row_2 · Where is order A1002?
-           1  repeated_reply         asked: Where is order A1004?
-                                     row_4 · Where is order A1004?
+           2  success_after_failure
+              It says the refund went through; refund_order answered error.
+              row_2: Where is order A1002?
+           1  repeated_reply
+              row_4: Where is order A1004?
 
         tool          calls  ok  faults planned  fired
         get_order         3   1               3      2

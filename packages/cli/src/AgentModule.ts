@@ -5,6 +5,8 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type * as Jiti from "jiti"
+import { createRequire } from "node:module"
 import * as DataFile from "./DataFile.ts"
 import { defineAgent } from "./defineAgent.ts"
 import type * as Engine from "./Engine.ts"
@@ -132,7 +134,8 @@ const defaultExport = (path: string): Effect.Effect<unknown, AgentUnreadable, Pa
  * answered from here.
  */
 const importModule = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
-  const { createJiti } = await import("jiti")
+  // required rather than imported: Node reads a whole CommonJS file twice to import it
+  const { createJiti } = createRequire(import.meta.url)("jiti") as typeof Jiti
   const jiti = createJiti(path, {
     interopDefault: false,
     alias: { ...SharedModules.aliases(path) },

@@ -97,7 +97,7 @@ function layerPrinted(print: (reading: Gauge.Reading) => string): Layer.Layer<Pr
         event: (event) => {
           gauge.event(event, now())
           const reached = gauge.tenth()
-          if (reached > tenth || event._tag === "Stopping") {
+          if (reached > tenth || (event._tag === "Stopping" && reached < 10)) {
             tenth = reached
             line()
           }

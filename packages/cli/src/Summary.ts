@@ -132,18 +132,14 @@ const failures = (digest: Digest.Digest, { style, width }: Look): Section => {
   if (digest.failures.length === 0) return []
   const shown = digest.failures.slice(0, failuresShown)
   const rest = digest.failures.slice(failuresShown)
-  const broad = Math.max(...shown.map((failure) => failure.failure_class.length))
-  const indent = " ".repeat(2 + 6 + broad + 2)
+  const indent = " ".repeat(8)
   return [
     style.bold("What lost reward"),
-    ...shown.flatMap(({ example, failure_class, rows }) => {
-      const say = (words: string): string => Style.oneLine(words, Math.max(30, width - indent.length))
-      return [
-        `  ${Words.whole(rows).padStart(4)}  ${style.red(failure_class.padEnd(broad))}  ` +
-          say(example.reason ?? `asked: ${example.prompt}`),
-        `${indent}${style.dim(say(`${example.row_id} · ${example.prompt}`))}`
-      ]
-    }),
+    ...shown.flatMap(({ example, failure_class, rows }) => [
+      `  ${Words.whole(rows).padStart(4)}  ${style.red(failure_class)}`,
+      ...(example.reason === null ? [] : wrapped(Style.strip(example.reason), width, indent)),
+      `${indent}${style.dim(Style.oneLine(`${example.row_id}: ${example.prompt}`, Math.max(30, width - indent.length)))}`
+    ]),
     ...(rest.length === 0
       ? []
       : [
