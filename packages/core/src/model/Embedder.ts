@@ -31,7 +31,7 @@ export interface Service {
 /** Hashed words and word pairs, L2-normalised. */
 export const lexical: Service = {
   identity: { name: "lexical" },
-  embed: (texts) => Effect.sync(() => texts.map(Lexical.vector))
+  embed: (texts) => Effect.sync(() => texts.map(Lexical.vectorOf))
 }
 
 /**

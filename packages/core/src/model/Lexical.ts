@@ -20,12 +20,9 @@ export const normalise = (text: string): string => {
   return words.length > 0 ? words : lower.trim()
 }
 
-/** The vector of a text. */
-export const vector = (text: string): SparseVector => vectorOf(normalise(text))
-
-/** The vector of a text that is already normalised. */
-export const vectorOf = (normalised: string): SparseVector => {
-  const features = featuresOf(normalised)
+/** The vector of a text; a text and its normal form have the same. */
+export const vectorOf = (text: string): SparseVector => {
+  const features = featuresOf(text)
   const count = features.length
   if (count === 0) return empty
   features.sort()
@@ -68,7 +65,7 @@ export const cosine = (a: SparseVector, b: SparseVector): number => {
 
 /** Runs of `size` words of a text, hashed: two texts that share one have copied that many words in a row. */
 export const shingles = (text: string, size: number): ReadonlyArray<number> => {
-  const words = wordHashes(normalise(text))
+  const words = wordHashes(text)
   const out: Array<number> = []
   for (let i = 0; i + size <= words.length; i++) {
     let hash = 0
@@ -78,29 +75,34 @@ export const shingles = (text: string, size: number): ReadonlyArray<number> => {
   return out
 }
 
-const ascii = /^[\x00-\x7f]*$/
+const ascii = /^[\t\n\r -~]*$/
 const apostrophes = /['\u2019\u02bc]/g
 const separators = /[^\p{L}\p{M}\p{N}]+/gu
 const empty: SparseVector = { keys: new Int32Array(0), weights: new Float64Array(0) }
 
-/** 32-bit FNV-1a of each word. */
-const wordHashes = (normalised: string): Array<number> => {
+/** 32-bit FNV-1a of each word of the normal form, read from the text itself where it is ASCII. */
+const wordHashes = (text: string): Array<number> => {
+  const source = ascii.test(text) ? text : normalise(text)
   const out: Array<number> = []
   let hash = fnvOffset
-  for (let i = 0; i <= normalised.length; i++) {
-    const code = i === normalised.length ? 32 : normalised.charCodeAt(i)
-    if (code === 32) {
-      if (hash !== fnvOffset) out.push(hash)
+  for (let i = 0; i <= source.length; i++) {
+    const code = i === source.length ? 32 : source.charCodeAt(i)
+    if (code === 39) continue
+    const letter = code >= 65 && code <= 90 ? code + 32 : code
+    if ((letter >= 97 && letter <= 122) || (letter >= 48 && letter <= 57) || letter > 127) {
+      hash = Math.imul(hash ^ letter, 16777619)
+    } else if (hash !== fnvOffset) {
+      out.push(hash)
       hash = fnvOffset
-    } else hash = Math.imul(hash ^ code, 16777619)
+    }
   }
   return out
 }
 
 const fnvOffset = 0x811c9dc5 | 0
 
-const featuresOf = (normalised: string): Int32Array => {
-  const words = wordHashes(normalised)
+const featuresOf = (text: string): Int32Array => {
+  const words = wordHashes(text)
   const count = words.length
   if (count === 0) return new Int32Array(0)
   const out = new Int32Array(count * 2 - 1)

@@ -4,9 +4,9 @@
  */
 import type { Service as Randomness } from "../random/Randomness.ts"
 import type { Tool } from "../task/Tool.ts"
-import { isIdArgument, leafOf, nounOf } from "./internal/argumentNouns.ts"
+import { leafOf, nounOf } from "./internal/argumentNouns.ts"
 import { readIds, type Context } from "./internal/idReading.ts"
-import { isPlaceholder, shapeOf, shapeOfNoun, shapeOfSchema, type Shape } from "./internal/idShapes.ts"
+import { isPlaceholder, shapeOf, shapeOfNoun, shapeOfSchema, type Digits, type Shape } from "./internal/idShapes.ts"
 import { parametersOf, type Parameter } from "./internal/parameters.ts"
 
 export interface Input {
@@ -30,9 +30,9 @@ export interface Taken {
 export interface IdPool {
   /**
    * The n-th id for an argument of a tool. Ids that exist rotate with n; otherwise one is invented by the form the
-   * caller's texts show, or by the argument's name.
+   * caller's texts show, or by the argument's name, from `draws` (by default a draw of the argument and n).
    */
-  readonly take: (tool: string, argument: string, n: number) => Taken
+  readonly take: (tool: string, argument: string, n: number, draws?: Digits) => Taken
   /** Ids known to exist for an argument (or a synonym: `order_id` serves `orderId`, `order`, `order_ids`), in order. */
   readonly declared: (tool: string, argument: string) => ReadonlyArray<string>
   /** Known ids a text names, each with the argument it belongs to, in order of the text. */
@@ -59,39 +59,35 @@ export const make = (input: Input): IdPool => {
 
   const spaced = [...argumentById.keys()].filter((id) => /\s/.test(id))
 
-  const declaredFor = (tool: string, argument: string): ReadonlyArray<string> => {
+  const declaredFor = cached((tool, argument): ReadonlyArray<string> => {
     const slot = bySlot.get(keyOf(tool, leafOf(argument)))
     if (slot !== undefined && slot.parameter.choices.length > 0) return slot.parameter.choices
     const noun = slot?.noun ?? nounOf(argument, tool)
     const exact = declared.get(noun)
     if (exact !== undefined) return exact
-    // `new_item_id` is served by ids of items, for arguments that are ids by their name
-    if (!isIdArgument(argument)) return none
+    // `new_item_id` is served by ids of items
+    if (slot === undefined || !slot.parameter.isId) return none
     return declared.get(lastWord(noun)) ?? none
-  }
-  const shapes = new Map<string, ReadonlyArray<Shape>>()
-  const shapesFor = (tool: string, argument: string): ReadonlyArray<Shape> => {
-    const key = keyOf(tool, leafOf(argument))
-    let found = shapes.get(key)
-    if (found === undefined) shapes.set(key, (found = shapesOf(bySlot.get(key), nounOf(argument, tool), examples)))
-    return found
-  }
+  })
+  const formsFor = cached((tool, argument): Forms => {
+    const noun = nounOf(argument, tool)
+    return { noun, shapes: shapesOf(bySlot.get(keyOf(tool, leafOf(argument))), noun, examples) }
+  })
 
   const inventedArguments = [
     ...new Set(
       slots
-        .filter((slot) => isIdArgument(slot.parameter.name) && declaredFor(slot.tool, slot.parameter.name).length === 0)
+        .filter((slot) => slot.parameter.isId && declaredFor(slot.tool, slot.parameter.name).length === 0)
         .map((slot) => slot.parameter.name)
     )
   ]
   return {
-    take: (tool, argument, n) => {
+    take: (tool, argument, n, draws) => {
       const known = declaredFor(tool, argument)
       if (known.length > 0) return { id: known[n % known.length] as string, invented: false }
-      const forms = shapesFor(tool, argument)
-      const noun = nounOf(argument, tool)
-      const shape = forms[n % forms.length] ?? shapeOfNoun(noun)
-      return { id: shape(input.random.stream(["id", noun, n])), invented: true }
+      const { noun, shapes } = formsFor(tool, argument)
+      const shape = shapes[n % shapes.length] ?? shapeOfNoun(noun)
+      return { id: shape(draws ?? input.random.stream(["id", noun, n])), invented: true }
     },
     declared: declaredFor,
     find: (text) => findKnown(text, argumentById, spaced),
@@ -108,13 +104,31 @@ interface Slot {
   readonly parameter: Parameter
 }
 
+/** How ids of an argument are invented. */
+interface Forms {
+  readonly noun: string
+  readonly shapes: ReadonlyArray<Shape>
+}
+
 const none: ReadonlyArray<string> = []
+
+/** Computes once per tool and argument: every ask looks ids up. */
+const cached = <A>(compute: (tool: string, argument: string) => A): ((tool: string, argument: string) => A) => {
+  const byTool = new Map<string, Map<string, A>>()
+  return (tool, argument) => {
+    let byArgument = byTool.get(tool)
+    if (byArgument === undefined) byTool.set(tool, (byArgument = new Map()))
+    let found = byArgument.get(argument)
+    if (found === undefined) byArgument.set(argument, (found = compute(tool, argument)))
+    return found
+  }
+}
 
 const keyOf = (tool: string, argument: string): string => `${tool}\u0000${argument}`
 
 const lastWord = (noun: string): string => noun.slice(noun.lastIndexOf(" ") + 1)
 
-/** Arguments that are ids by name, and those the caller's `ids` or mined ids name in any spelling. */
+/** Arguments that are ids, and those the caller's `ids` or mined ids name in any spelling. */
 const slotsOf = (input: Input): ReadonlyArray<Slot> => {
   const given = new Set(
     [...Object.keys(input.ids ?? {}), ...Object.keys(input.mined ?? {})].map((name) => nounOf(name, ""))
@@ -124,7 +138,7 @@ const slotsOf = (input: Input): ReadonlyArray<Slot> => {
       if (parameter.type === "boolean" || parameter.type === "object") return []
       const noun = nounOf(parameter.name, tool.name)
       const named = given.has(noun) && parameter.choices.length === 0
-      return isIdArgument(parameter.name) || named ? [{ tool: tool.name, noun, parameter }] : []
+      return parameter.isId || named ? [{ tool: tool.name, noun, parameter }] : []
     })
   )
 }

@@ -5,8 +5,11 @@
 import type { Draws } from "../../random/Randomness.ts"
 import type { JsonSchema } from "../../task/JsonSchema.ts"
 
+/** What a shape needs of randomness. */
+export type Digits = Pick<Draws, "int" | "pick">
+
 /** Makes one identifier. */
-export type Shape = (draws: Draws) => string
+export type Shape = (draws: Digits) => string
 
 /** An identifier that stands for no record: all zeros, runs of X, brackets. */
 export const isPlaceholder = (id: string): boolean =>
@@ -122,13 +125,13 @@ const prefixOf = (noun: string): string => {
   return plain.length > 0 ? plain.slice(0, 3).toUpperCase() : "REF"
 }
 
-const digits = (count: number, draws: Draws): string => {
+const digits = (count: number, draws: Digits): string => {
   let out = ""
   for (let i = 0; i < count; i++) out += draws.int(10)
   return out
 }
 
-const leadingDigit = (draws: Draws): string => String(1 + draws.int(9))
+const leadingDigit = (draws: Digits): string => String(1 + draws.int(9))
 
 const numberOr = (value: unknown, otherwise: number): number =>
   typeof value === "number" && Number.isFinite(value) ? value : otherwise

@@ -66,6 +66,8 @@ const measures: ReadonlyArray<RegExp> = [
 /** Fenced and inline code, addresses, and double-quoted text of one line. */
 const verbatim =
   /```[\s\S]*?```|`[^`\n]+`|(?:\b[a-z][a-z0-9+.-]*:\/\/|\bwww\.)[^\s<>"]+|[^\s@<>"'(),;:]+@[^\s@<>"'(),;:]+\.[^\s@<>"'(),;:]+|"[^"\n]*"|“[^”\n]*”/giu
+/** Most texts hold none of it. */
+const mayBeVerbatim = /["`“@]|:\/\/|www\./iu
 const token = /\S+/g
 const leading = /^[([{<'‘“"*]+/u
 const trailing = /[.,;:!?)\]}>'’”"*…]+$/u
@@ -82,10 +84,12 @@ const keptRanges = (text: string, keep: ReadonlyArray<string>): Array<Range> => 
       if (!letterAt(text, at - 1) && !letterAt(text, at + wanted.length)) ranges.push([at, at + wanted.length])
     }
   }
-  for (const match of text.matchAll(verbatim)) {
-    const found = match[0]
-    const bare = addressLike.test(found) ? found.replace(trailing, "") : found
-    ranges.push([match.index, match.index + bare.length])
+  if (mayBeVerbatim.test(text)) {
+    for (const match of text.matchAll(verbatim)) {
+      const found = match[0]
+      const bare = addressLike.test(found) ? found.replace(trailing, "") : found
+      ranges.push([match.index, match.index + bare.length])
+    }
   }
   for (const match of text.matchAll(token)) {
     const raw = match[0]
@@ -99,8 +103,8 @@ const keptRanges = (text: string, keep: ReadonlyArray<string>): Array<Range> => 
   return merged(ranges)
 }
 
-/** Plain words joined by punctuation without a space ("order,please"): words, not an identifier. */
-const joinsWords = /^\p{L}[\p{Ll}'’]*(?:[,;.!?…—–]+\p{L}[\p{Ll}'’]*)+$/u
+/** Plain words joined by punctuation without a space ("order,please", "now.Please"): words, unlike `notes.txt`. */
+const joinsWords = /^\p{L}[\p{Ll}'’]*(?:(?:[,;!?…—–]+|\.{2,})\p{L}[\p{Ll}'’]*|\.\p{Lu}[\p{Ll}'’]*)+$/u
 
 const letterAt = (text: string, index: number): boolean =>
   index >= 0 && index < text.length && /[\p{L}\p{N}]/u.test(text.charAt(index))

@@ -1,0 +1,206 @@
+/**
+ * One situation in the flesh: a person, what they want of which tools, the ids and values they know. All wordings of a
+ * situation are of one scene.
+ */
+import { wordsOf } from "../../../task/ToolKind.ts"
+import type { Entity } from "../../../task/Plan.ts"
+import type { IdPool } from "../../IdPool.ts"
+import type { Choice } from "./choice.ts"
+import { series } from "./grammar.ts"
+import { referenceHole, type Detail, type Speech } from "./speech.ts"
+import { personOf, type Person } from "./values.ts"
+
+/** What the person knows for one argument. */
+export interface Known {
+  readonly detail: Detail
+  /** As they write it: one text per value. */
+  readonly says: ReadonlyArray<string>
+  readonly fact: string
+}
+
+/** One thing the person wants. */
+export interface Want {
+  readonly speech: Speech
+  /** The id of the record asked about, when its tool takes one. */
+  readonly id: string | undefined
+  /** Values by argument name, the reference's id left out. */
+  readonly known: ReadonlyArray<Known>
+  readonly entity: Entity | null
+}
+
+export interface Scene {
+  readonly person: Person
+  readonly wants: ReadonlyArray<Want>
+  /** By argument name. */
+  readonly facts: Readonly<Record<string, string>>
+}
+
+export const sceneOf = (speeches: ReadonlyArray<Speech>, ids: IdPool, visit: number, choice: Choice): Scene => {
+  const person = personOf(choice)
+  const taken = new Map<string, string>()
+  const facts: Record<string, string> = Object.create(null) as Record<string, string>
+  const wants = speeches.map((speech): Want => {
+    const idFor = (detail: Detail, which: number): string => {
+      const noun = which === 0 ? detail.noun : `${detail.noun} ${which}`
+      let id = taken.get(noun)
+      if (id === undefined) {
+        id = ids.take(speech.tool.name, detail.parameter.name, choice.int(idSpread) + visit + which, choice).id
+        taken.set(noun, id)
+      }
+      return id
+    }
+    const said = new Set<string>()
+    const known = speech.details.flatMap((detail): ReadonlyArray<Known> => {
+      if (!detail.parameter.required) return []
+      let own = valueOf(detail, speech, ids, person, choice, idFor)
+      // nobody asks for a trip from Oslo to Oslo
+      for (let i = 0; i < redraws && own !== undefined && said.has(own.fact); i++) {
+        own = valueOf(detail, speech, ids, person, choice, idFor)
+      }
+      if (own !== undefined && detail.parameter.type === "string") said.add(own.fact)
+      return own === undefined ? [] : [{ detail, ...own }]
+    })
+    const reference = speech.reference
+    const id = reference?.parameter.isId === true ? idFor(reference, 0) : undefined
+    const named = id ?? known.find(({ detail }) => detail === reference)?.fact
+    if (reference !== undefined && id !== undefined) facts[reference.parameter.name] ??= id
+    for (const { detail, fact } of known) facts[detail.parameter.name] ??= fact
+    const entity =
+      reference === undefined || named === undefined
+        ? null
+        : { tool: speech.tool.name, argument: reference.parameter.name, id: named }
+    return { speech, id, known, entity }
+  })
+  return { person, wants, facts }
+}
+
+/** Tries at a value no other argument has. */
+const redraws = 3
+
+/** Draws of ids go far enough apart for any list of ids to be spread evenly. */
+const idSpread = 1 << 20
+
+const valueOf = (
+  detail: Detail,
+  speech: Speech,
+  ids: IdPool,
+  person: Person,
+  choice: Choice,
+  idFor: (detail: Detail, which: number) => string
+): Omit<Known, "detail"> | undefined => {
+  const { parameter, maker } = detail
+  if (parameter.isId) {
+    const count = parameter.many ? 1 + choice.int(2) : 1
+    const all = [...new Set(Array.from({ length: count }, (_, which) => idFor(detail, which)))]
+    return { says: all, fact: all.join(", ") }
+  }
+  const declared = ids.declared(speech.tool.name, parameter.name)
+  if (declared.length > 0 && parameter.choices.length === 0) {
+    const id = declared[choice.int(declared.length)] as string
+    return { says: [id], fact: id }
+  }
+  if (maker === undefined) return undefined
+  const home = speech.homely ? homeOf(parameter.name, person) : undefined
+  if (home !== undefined) return { says: [home], fact: home }
+  const count = parameter.many ? 2 + choice.int(2) : 1
+  const values = Array.from({ length: count }, () => maker.make(choice, person))
+  const says = [...new Set(values.map(({ say }) => say))]
+  return { says, fact: [...new Set(values.map(({ fact }) => fact))].join(", ") }
+}
+
+/** Parts of one address belong together. */
+const homeOf = (argument: string, person: Person): string | undefined => {
+  const words = wordsOf(argument)
+  if (words.length === 1 && words[0] === "location") return person.city
+  if (words.includes("city") || words.includes("town")) return person.city
+  if (words.includes("state") || words.includes("province")) return person.state
+  if (words.includes("country")) return "USA"
+  return undefined
+}
+
+/** What an ask gives away: all of it, the id alone, or nothing. */
+export type Openness = "all" | "some" | "id" | "nothing"
+
+/** A want in words: the object, and what is said of it behind the verb and in sentences of its own. */
+export interface Spoken {
+  readonly object: string
+  /** Begins with a space, or is empty. */
+  readonly tail: string
+  readonly sentences: ReadonlyArray<string>
+  readonly agent: string
+  readonly self: string
+  /** Whether the object can be asked for with "what is". */
+  readonly askable: boolean
+  readonly plural: boolean
+}
+
+export interface Manner {
+  readonly openness: Openness
+  /** Only what fits behind the verb. */
+  readonly brief: boolean
+}
+
+export const spoken = (want: Want, manner: Manner, choice: Choice, filled: FillVerb, tell: Tell): Spoken => {
+  const { speech } = want
+  const at = choice.int(speech.objects.length)
+  const phrase = speech.objects[at] as Speech["objects"][number]
+  const verbs = speech.verbs[at] as Speech["verbs"][number]
+  const giving = want.known.filter(
+    () => manner.openness === "all" || (manner.openness === "some" && choice.chance(0.5))
+  )
+  const givesId = want.id !== undefined && manner.openness !== "nothing"
+  const used = new Set<Known>()
+  const converted = manner.openness === "all" || manner.openness === "some" ? conversion(want, giving, used) : undefined
+  const object =
+    converted ??
+    phrase.pieces
+      .map((piece) => {
+        if (typeof piece === "string") return piece
+        if (piece.hole === referenceHole) return givesId ? (want.id ?? "") : ""
+        const value = giving.find(({ detail }) => detail.parameter.name === piece.hole)
+        if (value === undefined) return piece.open
+        used.add(value)
+        return series(value.says)
+      })
+      .filter((text) => text !== "")
+      .join(" ")
+  const left = giving.filter((value) => !used.has(value))
+  const idTold = givesId && (phrase.holdsReference || speech.reference === undefined) && converted === undefined
+  const told = tell(want, left, givesId && !idTold ? want.id : undefined, {
+    brief: manner.brief,
+    named: phrase.namesRecord
+  })
+  const agentVerb = choice.pick(verbs.agent)
+  const selfVerb = choice.pick(verbs.self)
+  return {
+    object,
+    tail: told.tail,
+    sentences: told.sentences,
+    agent: filled(agentVerb, object) + told.tail,
+    self: filled(selfVerb, object) + told.tail,
+    askable:
+      phrase.definite &&
+      !(phrase.holdsReference && phrase.pieces.length <= 3) &&
+      (speech.doing === "look" || speech.doing === "reckon") &&
+      !/^(?:something|how|whether|if|what|which)/.test(object),
+    plural: phrase.plural
+  }
+}
+
+export type FillVerb = (verb: Speech["verbs"][number]["agent"][number], object: string) => string
+export type Tell = (
+  want: Want,
+  values: ReadonlyArray<Known>,
+  id: string | undefined,
+  /** `brief`: nothing in sentences of its own. `named`: the object already says what the id is of. */
+  how: { readonly brief: boolean; readonly named: boolean }
+) => { readonly tail: string; readonly sentences: ReadonlyArray<string> }
+
+/** "250 USD to EUR" */
+const conversion = (want: Want, giving: ReadonlyArray<Known>, used: Set<Known>): string | undefined => {
+  const parts = want.speech.convertible?.map((part) => giving.find(({ detail }) => detail === part))
+  const [amount, from, to] = parts ?? []
+  if (amount === undefined || from === undefined || to === undefined) return undefined
+  for (const part of [amount, from, to]) used.add(part)
+  return `${series(amount.says)} ${series(from.says)} to ${series(to.says)}`
+}

@@ -1,0 +1,272 @@
+/**
+ * Says what the person knows: behind the verb where that is how people put it ("in Chicago", "from Boston to Denver"),
+ * in sentences of its own otherwise ("The reason is that I no longer need it.").
+ */
+import type { Choice } from "./choice.ts"
+import { articleFor, isPlural, pluralOf, series } from "./grammar.ts"
+import { capital } from "./pattern.ts"
+import type { Known, Tell, Want } from "./scene.ts"
+import type { Person, Role } from "./values.ts"
+
+/** Order of what stands behind the verb. */
+const inOrder: ReadonlyArray<Role> = [
+  "subject",
+  "from",
+  "to",
+  "place",
+  "month",
+  "season",
+  "year",
+  "date",
+  "time",
+  "duration",
+  "money",
+  "number"
+]
+
+/** Most things said behind the verb. */
+const mostInline = 3
+
+export const tellWith =
+  (choice: Choice, person: Person): Tell =>
+  (want, values, id, { brief, named }) => {
+    const inline: Array<string> = []
+    const sentences: Array<string> = []
+    if (id !== undefined) {
+      const said = idPhrases(want, id, named, choice)
+      if (said.inline !== undefined && (brief || choice.chance(0.6))) inline.push(said.inline)
+      else sentences.push(said.sentence)
+    }
+    const rest = new Set(values)
+    const address = addressOf(want, values)
+    if (address !== undefined) {
+      for (const value of address.of) rest.delete(value)
+      if (!brief)
+        sentences.push(
+          `${choice.pick(["The new address is", "It should be", "The address is", "New address:"])} ${address.text}.`
+        )
+    }
+    const names = namesOf(values)
+    if (names !== undefined) {
+      for (const value of names.of) rest.delete(value)
+      if (!brief)
+        sentences.push(
+          choice.pick([
+            `My name is ${names.text}.`,
+            `I'm ${names.text}.`,
+            `The name is ${names.text}.`,
+            `Name: ${names.text}.`
+          ])
+        )
+    }
+    const places = placesOf(values)
+    if (places !== undefined && address === undefined) {
+      for (const value of places.of) rest.delete(value)
+      inline.push(places.text)
+    }
+    const behind = choice.chance(0.85)
+    const severalNumbers = numbersOf(rest) > 1
+    for (const role of inOrder) {
+      for (const value of rest) {
+        if (value.detail.maker?.role !== role || inline.length >= mostInline || !(behind || brief)) continue
+        if (
+          (role === "number" || role === "money") &&
+          (severalNumbers ||
+            value.detail.parameter.many ||
+            isPlural(value.detail.label) ||
+            value.detail.label === "number")
+        )
+          continue
+        const phrase = inlineOf(value, want)
+        if (phrase === undefined) continue
+        inline.push(phrase)
+        rest.delete(value)
+      }
+    }
+    if (!brief) sentences.push(...sentencesFor([...rest], person, choice))
+    return { tail: inline.join(""), sentences }
+  }
+
+const numbersOf = (values: ReadonlySet<Known>): number =>
+  [...values].filter(({ detail }) => detail.maker?.role === "number" || detail.maker?.role === "money").length
+
+const idPhrases = (
+  want: Want,
+  id: string,
+  named: boolean,
+  choice: Choice
+): { readonly inline: string | undefined; readonly sentence: string } => {
+  const noun = want.speech.reference?.noun ?? ""
+  if (want.speech.record === "my account") {
+    return {
+      inline: choice.pick([` (my ${noun} id is ${id})`, ` (${noun} id ${id})`]),
+      sentence: choice.pick([`My ${noun} id is ${id}.`, `The ${noun} id is ${id}.`, `I'm ${id}.`])
+    }
+  }
+  if (named) {
+    return {
+      inline: choice
+        .pick([` for ${id}`, ` (${id})`, ` on ${id}`])
+        .replace(" on ", want.speech.doing === "look" ? " for " : " on "),
+      sentence: choice.pick([`It's ${id}.`, `It's ${noun} ${id}.`, `${capital(noun)} ${id}.`])
+    }
+  }
+  const inline = choice.pick([` for ${noun} ${id}`, ` (${noun} ${id})`, ` on ${noun} ${id}`])
+  return {
+    inline: want.speech.doing === "look" || want.speech.doing === "reckon" ? inline.replace(" on ", " for ") : inline,
+    sentence: choice.pick([
+      `It's ${noun} ${id}.`,
+      `The ${noun} is ${id}.`,
+      `It's about ${noun} ${id}.`,
+      `${capital(noun)} ${id}.`
+    ])
+  }
+}
+
+/** "452 Oak Street, Apt 3, Denver, CO 80217, USA" */
+const addressOf = (
+  want: Want,
+  values: ReadonlyArray<Known>
+): { readonly text: string; readonly of: ReadonlyArray<Known> } | undefined => {
+  if (!want.speech.addressed) return undefined
+  const of = values.filter(({ detail }) => ["address", "place", "zip"].includes(detail.maker?.role ?? ""))
+  if (of.length < 2) return undefined
+  const state = of.findIndex(({ detail }) => /state|province/i.test(detail.parameter.name))
+  const parts = of.map(({ says }) => series(says))
+  const zip = of.findIndex(({ detail }) => detail.maker?.role === "zip")
+  if (state !== -1 && zip !== -1) {
+    parts[state] = `${parts[state] ?? ""} ${parts[zip] ?? ""}`
+    parts.splice(zip, 1)
+  }
+  return { text: parts.join(", "), of }
+}
+
+/** "in Denver, Colorado", "between Boston and Chicago": places that are said together. */
+const placesOf = (
+  values: ReadonlyArray<Known>
+): { readonly text: string; readonly of: ReadonlyArray<Known> } | undefined => {
+  const of = values.filter(({ detail }) => detail.maker?.role === "place" && !detail.parameter.many)
+  if (of.length < 2) return undefined
+  const says = of.map((value) => series(value.says))
+  const apart = of.every(({ detail }) => /^(?:first|second|third|fourth) /.test(detail.label))
+  return { text: apart ? ` between ${series(says)}` : ` in ${says.join(", ")}`, of }
+}
+
+const namesOf = (
+  values: ReadonlyArray<Known>
+): { readonly text: string; readonly of: ReadonlyArray<Known> } | undefined => {
+  const of = values.filter(({ detail }) => detail.maker?.role === "name")
+  return of.length === 0 ? undefined : { text: of.map(({ says }) => series(says)).join(" "), of }
+}
+
+/** With a space in front; undefined for what people don't put behind a verb. */
+const inlineOf = ({ detail, says }: Known, want: Want): string | undefined => {
+  const say = series(says)
+  const name = detail.parameter.name.toLowerCase()
+  switch (detail.maker?.role) {
+    case "subject":
+      return want.speech.doing === "change" || want.speech.doing === "remove" ? undefined : ` for ${say}`
+    case "from":
+      return ` from ${say}`
+    case "to":
+      return ` to ${say}`
+    case "place":
+      return ` in ${say}`
+    case "month":
+      return ` in ${say}`
+    case "season":
+      return ` in the ${say} season`
+    case "year":
+      return /start|from/.test(name) ? ` from ${say}` : /end|to_|until/.test(name) ? ` to ${say}` : ` in ${say}`
+    case "date":
+      if (/end|until|return/.test(name)) return ` until ${say}`
+      if (/start|from|begin/.test(name)) return ` from ${say} on`
+      return /^(?:tomorrow|today|next|this)/.test(say) ? ` ${say}` : ` on ${say}`
+    case "time":
+      return ` at ${say}`
+    case "duration":
+      return ` ${want.speech.doing === "reckon" ? "over" : "for"} ${say}`
+    case "money":
+      return /budget|max|limit/.test(name)
+        ? ` with a budget of ${say}`
+        : want.speech.doing === "pay"
+          ? want.id === undefined
+            ? ` of ${say}`
+            : undefined
+          : ` with ${articleFor(detail.label)} ${detail.label} of ${say}`
+    case "number":
+      return ` with ${articleFor(detail.label)} ${detail.label} of ${say}`
+    default:
+      return undefined
+  }
+}
+
+const sentencesFor = (values: ReadonlyArray<Known>, person: Person, choice: Choice): ReadonlyArray<string> => {
+  const out: Array<string> = []
+  const plain: Array<Known> = []
+  for (const value of values) {
+    const say = series(value.says)
+    const label = value.detail.label
+    switch (value.detail.maker?.role) {
+      case "flag":
+        break
+      case "email":
+        out.push(
+          say === person.email
+            ? choice.pick([
+                `My email is ${say}.`,
+                `You can find me under ${say}.`,
+                `Email: ${say}.`,
+                `My email address is ${say}.`
+              ])
+            : choice.pick([`It goes to ${say}.`, `Send it to ${say}.`, `The recipient is ${say}.`])
+        )
+        break
+      case "phone":
+        out.push(choice.pick([`My number is ${say}.`, `My phone number is ${say}.`, `Phone: ${say}.`]))
+        break
+      case "zip":
+        out.push(choice.pick([`My zip code is ${say}.`, `Zip code ${say}.`, `Zip: ${say}.`]))
+        break
+      case "duration":
+        out.push(`It's for ${say}.`)
+        break
+      case "reason":
+        out.push(
+          /^(?:I|my|it|the)\b/i.test(say)
+            ? choice.pick([`${capital(say)}.`, `The reason: ${say}.`])
+            : choice.pick([`Reason: ${say}.`, `The reason is: ${say}.`, `As for the reason, ${say}.`])
+        )
+        break
+      case "text":
+        out.push(
+          choice.pick([
+            `The ${label} should be "${say}".`,
+            `${capital(label)}: "${say}".`,
+            `For the ${label}, take "${say}".`
+          ])
+        )
+        break
+      default:
+        plain.push(value)
+    }
+  }
+  if (plain.length > 0) out.push(listed(plain, choice))
+  return out
+}
+
+/** "The radius is 5 and the height 12." */
+const listed = (values: ReadonlyArray<Known>, choice: Choice): string => {
+  const many = (value: Known): boolean => value.says.length > 1 || isPlural(value.detail.label)
+  const label = (value: Known): string => (many(value) ? pluralOf(value.detail.label) : value.detail.label)
+  switch (choice.int(values.length > 2 ? 4 : 3)) {
+    case 0:
+      return `${capital(series(values.map((value) => `${/^[a-z]$/i.test(label(value)) ? "" : "the "}${label(value)} ${many(value) ? "are" : "is"} ${series(value.says)}`)))}.`
+    case 1:
+      return `${capital(values.map((value) => `${label(value)}: ${series(value.says)}`).join(", "))}.`
+    case 2:
+      return `${capital(series(values.map((value) => `${label(value)} ${series(value.says)}`)))}.`
+    default:
+      return `${choice.pick(["Details", "Here's what I have", "The details"])}:\n${values.map((value) => `- ${label(value)}: ${series(value.says)}`).join("\n")}\n`
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * How a text looks when it was typed in a hurry, on a phone or in anger. Only plain words and gaps change; identifiers,
+ * addresses, code, quotes and numbers never do.
+ */
+import { join, spansOf, type Span } from "../spans.ts"
+import { withTypos } from "../typos.ts"
+import type { Choice } from "./choice.ts"
+
+export const textures = ["clean", "lowercase", "typos", "no_punctuation", "shouting", "exclamations", "dots"] as const
+export type Texture = (typeof textures)[number]
+
+/** The text in that texture; the label holds only where the text shows it. */
+export const textured = (
+  text: string,
+  texture: Texture,
+  keep: ReadonlyArray<string>,
+  choice: Choice
+): { readonly text: string; readonly shown: Texture | undefined } => {
+  if (texture === "clean") return { text, shown: undefined }
+  const out = apply(text, texture, keep, choice)
+  return { text: out, shown: out === text ? undefined : texture }
+}
+
+const apply = (text: string, texture: Texture, keep: ReadonlyArray<string>, choice: Choice): string => {
+  switch (texture) {
+    case "clean":
+      return text
+    case "lowercase":
+      return onWords(text, keep, (word) => word.toLowerCase())
+    case "shouting":
+      return onWords(text, keep, (word) => word.toUpperCase())
+    case "typos":
+      return join(withTypos(spansOf(text, keep), 1 + choice.int(3), choice))
+    case "no_punctuation":
+      return onGaps(text, keep, (gap) => gap.replace(/[^\s\p{N}$€£%+*/=&-]+/gu, "").replace(/ {2,}/g, " ")).trim()
+    case "exclamations":
+      return onGaps(text, keep, (gap) => gap.replace(/([.!?])(?=\s|$)/g, (mark) => (mark === "?" ? "??" : "!!")))
+    case "dots":
+      return onGaps(text, keep, (gap) => gap.replace(/\.(?=\s|$)/g, "..."))
+  }
+}
+
+const onWords = (text: string, keep: ReadonlyArray<string>, change: (word: string) => string): string =>
+  join(spansOf(text, keep).map((span): Span => (span.kind === "word" ? { ...span, text: change(span.text) } : span)))
+
+const onGaps = (text: string, keep: ReadonlyArray<string>, change: (gap: string) => string): string =>
+  join(spansOf(text, keep).map((span): Span => (span.kind === "gap" ? { ...span, text: change(span.text) } : span)))
