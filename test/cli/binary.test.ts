@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const source = join(root, "packages/cli/src/bin.ts")
-const tsx = fileURLToPath(import.meta.resolve("tsx"))
+const tsx = join(root, "node_modules/tsx/dist/loader.mjs")
 
 let folder = ""
 beforeAll(() => {

@@ -31,6 +31,8 @@ export interface Digest {
     readonly graded: number
     readonly of: number
     readonly fractional: number
+    /** Rows a grader was asked about and gave no reward. */
+    readonly errors: number
   }
   readonly tier_mix: Engine.Outcome["search"]["tier_mix"]
   readonly faults: Faults
@@ -96,7 +98,13 @@ export const make = (outcome: Engine.Outcome, frame: Frame): Digest => {
     },
     pass: pass(score),
     pass_by_arm: byArm(rows),
-    reward: { mean: score.meanReward, graded: score.graded, of: score.rows, fractional: score.fractional },
+    reward: {
+      mean: score.meanReward,
+      graded: score.graded,
+      of: score.rows,
+      fractional: score.fractional,
+      errors: rows.filter(({ judge_status }) => judge_status !== undefined && judge_status !== "ok").length
+    },
     tier_mix: search.tier_mix,
     faults: faults(rows),
     coverage: report.coverage,

@@ -51,7 +51,16 @@ const facts = (digest: Digest.Digest, { style }: Look): Section => {
           )
     ),
     ...(reward.graded === 0
-      ? [fact("graded", "no row: add --grade for the conduct grade, or a grader in the agent file")]
+      ? [
+          fact(
+            "graded",
+            reward.errors > 0
+              ? style.red(
+                  `no row: the grader gave no reward for ${Words.whole(reward.errors)} of ${Words.whole(reward.of)}`
+                )
+              : "no row: add --grade for the conduct grade, or a grader in the agent file"
+          )
+        ]
       : [
           fact(
             "pass rate",
@@ -76,7 +85,8 @@ const facts = (digest: Digest.Digest, { style }: Look): Section => {
           fact(
             "reward",
             `mean ${(reward.mean ?? 0).toFixed(3)}, graded ${Words.whole(reward.graded)} of ${Words.whole(reward.of)}` +
-              (reward.fractional === 0 ? "" : `, ${Words.whole(reward.fractional)} of them between 0 and 1`)
+              (reward.fractional === 0 ? "" : `, ${Words.whole(reward.fractional)} of them between 0 and 1`) +
+              (reward.errors === 0 ? "" : `; the grader gave none for ${Words.whole(reward.errors)}`)
           )
         ]),
     ...(tier_mix === null

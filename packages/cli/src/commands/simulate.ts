@@ -140,7 +140,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
               style: stdio.out.style,
               width: stdio.out.columns(),
               inFlags: Settings.inFlags(flags),
-              next: nextCommands(digest, words, settings)
+              next: nextCommands(digest, words)
             })
       )
       if (Either.isRight(exit)) return yield* conclude(digest, settings)
@@ -300,11 +300,7 @@ const failureFix = (reason: string): string | null => {
 }
 
 /** What a person would do next. */
-const nextCommands = (
-  digest: Digest.Digest,
-  words: ReadonlyArray<string>,
-  settings: Settings.Settings
-): Summary.Look["next"] => {
+const nextCommands = (digest: Digest.Digest, words: ReadonlyArray<string>): Summary.Look["next"] => {
   const again = (...more: ReadonlyArray<string>): string =>
     `sandtable ${Invocation.shell(Invocation.adding(Invocation.without(words, ["--output"]), more))}`
   const [worst] = digest.failures
@@ -318,7 +314,7 @@ const nextCommands = (
             command: Invocation.shell(["grep", worst.example.row_id, digest.output])
           }
         ]),
-    digest.reward.graded === 0 && settings.options["grader"] === undefined
+    digest.reward.graded + digest.reward.errors === 0
       ? { purpose: "grade what the agent does", command: again("--grade") }
       : { purpose: "after a change of the agent, ask the same again", command: again() }
   ]
