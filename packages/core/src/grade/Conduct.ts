@@ -66,9 +66,7 @@ export const service: Service = {
 
 const gradeIn = (row: Row, surroundings: Surroundings, locale: string): Verdict => {
   const thread = new Thread(row, surroundings)
-  const table = Locale.of(locale) ?? null
-  // Without a word of the language the lists would find nothing, and nothing must not count against the agent.
-  const words = table !== null && thread.lines.some((line) => Locale.speaks(table, line.text)) ? table : null
+  const words = Locale.forLines(locale, thread.lines)
   for (const { id, reward, rule } of ladder) {
     const reason = rule(thread, words)
     if (reason !== null) return { reward, status: "ok", reason, failureClass: id, meta: metaOf(true, locale, words) }

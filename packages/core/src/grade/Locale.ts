@@ -213,8 +213,17 @@ export const codes: ReadonlyArray<string> = [...tables.keys()]
 /** The table of a locale such as `en` or `en-GB`; undefined when its language has none. */
 export const of = (locale: string): Locale | undefined => tables.get(locale.toLowerCase().split(/[-_]/, 1)[0] ?? "")
 
+/**
+ * The table by which lines are read: null when their language has none or none of them is in it. Without a word of the
+ * language the lists would find nothing, and nothing must not count against the agent.
+ */
+export const forLines = (locale: string, lines: ReadonlyArray<{ readonly text: string }>): Locale | null => {
+  const table = of(locale)
+  return table !== undefined && lines.some(({ text }) => speaks(table, text)) ? table : null
+}
+
 /** Whether a text is in the language of a table. */
-export const speaks = (locale: Locale, text: string): boolean => {
+const speaks = (locale: Locale, text: string): boolean => {
   let common = 0
   for (const [word] of text.matchAll(/[\p{L}'’]+/gu)) {
     if (locale.common.has(word.toLowerCase().replace("’", "'")) && ++common === 2) return true

@@ -52,8 +52,7 @@ export type Name = (typeof names)[number]
 /** All built-in markers of a row. Those about words are null where the language has no table. */
 export const of = (row: Row, settings: Settings): Readonly<Record<Name, number | null>> => {
   const thread = new Thread(row, surroundingsOf(settings))
-  const table = Locale.of(settings.locale) ?? null
-  const words = table !== null && thread.lines.some(({ text }) => Locale.speaks(table, text)) ? table : null
+  const words = Locale.forLines(settings.locale, thread.lines)
   return Object.fromEntries(names.map((name) => [name, markers[name](thread, words)])) as Record<Name, number | null>
 }
 

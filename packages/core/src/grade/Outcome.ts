@@ -87,8 +87,7 @@ class Scene {
     this.adversarial = this.dimensions["stance"] === "adversarial" || row.tier === "adversarial"
     this.worldState = row.world_state ?? this.dimensions["world_state"]
     this.entity = row.plan?.entity ?? null
-    const table = Locale.of(context.locale) ?? null
-    this.words = table !== null && this.thread.lines.some(({ text }) => Locale.speaks(table, text)) ? table : null
+    this.words = Locale.forLines(context.locale, this.thread.lines)
     const told = context.outcome?.writes ?? row.world_writes
     const own = row.steps.some((step) => "tool" in step && step.answered_by === "agent")
     this.writes =

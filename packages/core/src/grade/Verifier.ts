@@ -1,0 +1,367 @@
+/**
+ * Verifiers: graders that check a reply against a reference or a form. The reference is the gold answer of the seed or
+ * eval item (`privileged.reference`); without one the verdict has no reward. Gold never appears in a reason.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Hash from "../random/Hash.ts"
+import type { Row } from "../row/Row.ts"
+import type { JsonSchema } from "../task/JsonSchema.ts"
+import { make as makeGrader, type FunctionContext, type Service, type Verdict } from "./Grader.ts"
+import { without } from "./internal/answer.ts"
+import * as Numbers from "./internal/numbers.ts"
+import * as ReplyJson from "./internal/replyJson.ts"
+
+export interface Options {
+  readonly name: string
+  readonly version?: string
+  /**
+   * Whether the reply (or the row) fits: whatever a grader may return. Called only when there is a reference; a reason
+   * or cause that holds the reference is written with `[reference]` in its place.
+   */
+  readonly verify: (reply: string, reference: unknown, row: Row, context: FunctionContext) => unknown
+}
+
+/** A verifier of your own that needs the reference. */
+export const make = (options: Options): Service => {
+  const service = withReference(options)
+  return {
+    ...service,
+    grade: (row, context) =>
+      Effect.map(service.grade(row, context), (verdict) => withoutGold(verdict, context.privileged.reference))
+  }
+}
+
+export interface TextOptions {
+  /** Upper and lower case are the same; false when left out. */
+  readonly ignoreCase?: boolean
+}
+
+/** The reply is the reference (or one of them), apart from space around and between words. */
+export const exactMatch = ({ ignoreCase = false }: TextOptions = {}): Service =>
+  withReference({
+    name: "exact_match",
+    verify: (reply, reference) =>
+      outcome(
+        textsOf(reference).some((text) => normal(text, ignoreCase) === normal(reply, ignoreCase)),
+        "The reply is the reference.",
+        "The reply is not the reference."
+      )
+  })
+
+/** The reply contains the reference, or every one of them. */
+export const includes = ({ ignoreCase = false }: TextOptions = {}): Service =>
+  withReference({
+    name: "includes",
+    verify: (reply, reference) => {
+      const texts = textsOf(reference)
+      const found = texts.filter((text) => normal(reply, ignoreCase).includes(normal(text, ignoreCase)))
+      return outcome(
+        found.length === texts.length,
+        "The reply contains the reference.",
+        `The reply contains ${found.length} of ${texts.length} references.`
+      )
+    }
+  })
+
+/** The reply matches a pattern: the given one, else the reference as the source of one. */
+export const regex = (pattern?: RegExp): Service => {
+  const check = (reply: string, expected: RegExp): unknown =>
+    outcome(reply.search(expected) >= 0, "The reply matches the pattern.", "The reply does not match the pattern.")
+  return pattern === undefined
+    ? withReference({ name: "regex", verify: (reply, reference) => check(reply, patternOf(reference)) })
+    : makeGrader({ name: "regex", version: String(pattern), grade: (row) => check(row.final_text, pattern) })
+}
+
+/**
+ * The option a reply chooses, by its letter: boxed, after the last "answer", alone, or the only one in brackets. The
+ * reference is a letter, with or without the option's text.
+ */
+export const multipleChoice = ({ letters = "ABCDEFGHIJ" }: { readonly letters?: string } = {}): Service =>
+  withReference({
+    name: "multiple_choice",
+    verify: (reply, reference) => {
+      const gold = new RegExp(`^\\W*([${letters}])(?![A-Za-z])`, "i").exec(String(reference))?.[1]?.toUpperCase()
+      if (gold === undefined) throw new TypeError("the reference names no option")
+      const chosen = choiceIn(reply, letters)
+      if (chosen === null) return { reward: 0, reason: "The reply chooses no option, or more than one." }
+      return outcome(chosen === gold, "The reply chooses the right option.", "The reply chooses another option.")
+    }
+  })
+
+export interface Tolerance {
+  /** Largest difference; 0 when left out. */
+  readonly absolute?: number
+  /** Largest difference as a share of the reference; 1e-9 when left out, which forgives rounding in the last digits. */
+  readonly relative?: number
+}
+
+/**
+ * The number a reply gives: boxed, after its last "answer", else its last one. Fractions, percent, currency and thousands
+ * separators are read.
+ */
+export const numeric = ({ absolute = 0, relative = 1e-9 }: Tolerance = {}): Service =>
+  withReference({
+    name: "numeric",
+    verify: (reply, reference) => {
+      const gold = Numbers.answerIn(String(reference))
+      if (gold === null) throw new TypeError("the reference is no number")
+      const given = Numbers.answerIn(reply)
+      if (given === null) return { reward: 0, reason: "The reply gives no number." }
+      return outcome(
+        Numbers.isClose(given, gold, { absolute, relative }),
+        "The reply gives the right number.",
+        "The reply gives another number."
+      )
+    }
+  })
+
+/** The reply is JSON, bare or in one code fence. Needs no reference. */
+export const jsonValid: Service = makeGrader({
+  name: "json_valid",
+  grade: (row) => outcome(Option.isSome(ReplyJson.parse(row.final_text)), "The reply is JSON.", "The reply is no JSON.")
+})
+
+/** The reply is JSON that satisfies a JSON Schema (2020-12, with formats): the given one, else the reference. */
+export const jsonSchema = (schema?: JsonSchema): Service => {
+  const check = async (reply: string, expected: unknown): Promise<Outcome> => {
+    const value = ReplyJson.parse(reply)
+    if (Option.isNone(value)) return { reward: 0, reason: "The reply is no JSON." }
+    const validate = await compile(expected)
+    const problems = validate(value.value)
+    return outcome(
+      problems === null,
+      "The reply satisfies the schema.",
+      `The reply does not satisfy the schema: ${problems}.`
+    )
+  }
+  return schema === undefined
+    ? withReference({
+        name: "json_schema",
+        verify: async (reply, reference) => {
+          // What is wrong would tell what the reference asks for.
+          const { reward } = await check(reply, reference)
+          return outcome(reward === 1, "The reply satisfies the schema.", "The reply does not satisfy the schema.")
+        }
+      })
+    : makeGrader({
+        name: "json_schema",
+        version: Hash.sha256Hex(Hash.canonical(schema)).slice(0, 12),
+        grade: (row) => check(row.final_text, schema)
+      })
+}
+
+/** A field of the reply's JSON, by a path such as `items.0.id`, is the reference as JSON. */
+export const jsonField = (path: string): Service =>
+  withReference({
+    name: "json_field",
+    version: path,
+    verify: (reply, reference) => {
+      const field = Option.flatMap(ReplyJson.parse(reply), (value) => ReplyJson.at(value, path))
+      if (Option.isNone(field)) return { reward: 0, reason: `The reply is no JSON with ${path}.` }
+      return outcome(
+        Hash.canonical(field.value) === Hash.canonical(reference),
+        `${path} is the reference.`,
+        `${path} is not the reference.`
+      )
+    }
+  })
+
+/** The lowest reward; a 0 decides, and otherwise a verdict without a reward leaves all without one. */
+export const all = (...parts: readonly [Service, ...ReadonlyArray<Service>]): Service =>
+  combined("all", parts, (rewards) => (rewards.includes(0) ? 0 : known(rewards, (given) => Math.min(...given))))
+
+/** The highest reward; a 1 decides, and otherwise a verdict without a reward leaves all without one. */
+export const any = (...parts: readonly [Service, ...ReadonlyArray<Service>]): Service =>
+  combined("any", parts, (rewards) => (rewards.includes(1) ? 1 : known(rewards, (given) => Math.max(...given))))
+
+/** The weighted mean; without a reward as soon as one part is, for the others would count for more. */
+export const weighted = (
+  ...parts: readonly [readonly [Service, number], ...ReadonlyArray<readonly [Service, number]>]
+): Service => {
+  const weights = parts.map(([, weight]) => weight)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  if (!weights.every((weight) => Number.isFinite(weight) && weight >= 0) || total <= 0) {
+    throw new RangeError("Weights of verifiers are numbers from 0 up, and one of them is above 0.")
+  }
+  const [[first], ...rest] = parts
+  return combined("weighted", [first, ...rest.map(([service]) => service)], (rewards) =>
+    known(rewards, (given) =>
+      Math.min(1, given.reduce((sum, reward, i) => sum + reward * (weights[i] ?? 0), 0) / total)
+    )
+  )
+}
+
+const noReference = without("missing_reward", "there is no reference to verify against")
+
+/** A verifier whose own words never hold the reference. */
+const withReference = ({ name, version, verify }: Options): Service => {
+  const grader = makeGrader({
+    name,
+    ...(version !== undefined && { version }),
+    grade: (row, context) => verify(row.final_text, context.privileged.reference, row, context)
+  })
+  return {
+    ...grader,
+    grade: (row, context) => {
+      const { reference } = context.privileged
+      return reference === undefined || reference === null ? Effect.succeed(noReference) : grader.grade(row, context)
+    }
+  }
+}
+
+const patternOf = (reference: unknown): RegExp => {
+  try {
+    return new RegExp(String(reference), "u")
+  } catch {
+    // The engine's own message holds the pattern.
+    throw new SyntaxError("the reference is no pattern")
+  }
+}
+
+interface Outcome {
+  readonly reward: number
+  readonly reason: string
+}
+
+const outcome = (passed: boolean, yes: string, no: string): Outcome => ({
+  reward: passed ? 1 : 0,
+  reason: passed ? yes : no
+})
+
+const textsOf = (reference: unknown): ReadonlyArray<string> =>
+  (Array.isArray(reference) ? reference : [reference]).map((item) =>
+    typeof item === "object" ? Hash.canonical(item) : String(item)
+  )
+
+const normal = (text: string, ignoreCase: boolean): string => {
+  const spaced = text.trim().replace(/\s+/g, " ")
+  return ignoreCase ? spaced.toLowerCase() : spaced
+}
+
+const choiceIn = (reply: string, letters: string): string | null => {
+  const boxed = Numbers.lastBoxed(reply)
+  const text = boxed === null ? reply : boxed.replace(/\\(?:text|mathrm|textbf)/g, "")
+  const alone = new RegExp(`^\\W*([${letters}])\\W*$`, "i").exec(text)?.[1]
+  if (alone !== undefined) return alone.toUpperCase()
+  const lead = /\b(?:answer|option|choice|choose|pick|select)\b/i.source
+  const declared = [
+    ...text.matchAll(new RegExp(`${lead}(?: is| would be)?[\\s:=*("'\\[]{0,6}([${letters}])(?![A-Za-z'’])`, "gi"))
+  ]
+    .map((match) => match[1])
+    // "the answer is a" is the start of a sentence
+    .filter((letter) => letter !== undefined && letter === letter.toUpperCase())
+    .at(-1)
+  if (declared !== undefined) return declared
+  const marked = new Set(
+    [...text.matchAll(new RegExp(`(?:\\(([${letters}])\\)|(?:^|\\n)\\W{0,4}([${letters}])[).:])`, "g"))].map(
+      ([, a, b]) => a ?? b
+    )
+  )
+  return marked.size === 1 ? ([...marked][0] ?? null) : null
+}
+
+type Validate = (value: unknown) => string | null
+
+/** Most schemas kept compiled: a run has one, or one per eval item. */
+const mostCompiled = 200
+const compiled = new Map<string, Promise<Validate>>()
+
+/** Compiles a schema once; the library is loaded when the first schema is. */
+const compile = (schema: unknown): Promise<Validate> => {
+  if (typeof schema !== "object" || schema === null) throw new TypeError("The schema is no object.")
+  const key = Hash.canonical(schema)
+  const done = compiled.get(key)
+  if (done !== undefined) return done
+  if (compiled.size === mostCompiled) compiled.clear()
+  const compiling = load(schema)
+  compiled.set(key, compiling)
+  return compiling
+}
+
+const load = async (schema: object): Promise<Validate> => {
+  const [{ Ajv2020 }, formats] = await Promise.all([import("ajv/dist/2020.js"), import("ajv-formats")])
+  const ajv = new Ajv2020({ strict: false, allErrors: false })
+  formats.default.default(ajv)
+  const validate = ajv.compile(schema)
+  return (value) => {
+    if (validate(value)) return null
+    const [error] = validate.errors ?? []
+    return `${error?.instancePath === "" ? "the value" : error?.instancePath} ${error?.message}`
+  }
+}
+
+const combined = (
+  name: string,
+  parts: readonly [Service, ...ReadonlyArray<Service>],
+  combine: (rewards: ReadonlyArray<number | null>) => number | null
+): Service => ({
+  name: `${name}(${parts.map((part) => part.name).join(", ")})`,
+  kind: parts.some(({ kind }) => kind === "model") ? "model" : "rule",
+  model: parts.find(({ model }) => model !== null)?.model ?? null,
+  version: parts.some(({ version }) => version !== null) ? parts.map(({ version }) => version ?? "-").join(", ") : null,
+  conduct: false,
+  grade: (row, context) =>
+    Effect.map(
+      Effect.forEach(parts, (part) => part.grade(row, context)),
+      (verdicts) => verdictOf(parts, verdicts, combine(verdicts.map(({ reward }) => reward)))
+    )
+})
+
+const verdictOf = (parts: ReadonlyArray<Service>, verdicts: ReadonlyArray<Verdict>, reward: number | null): Verdict => {
+  const reasons = verdicts.flatMap(({ reason }, i) => (reason === undefined ? [] : [`${parts[i]?.name}: ${reason}`]))
+  const failed = verdicts.find((verdict) => verdict.reward === null)
+  const worst = verdicts.find(
+    (verdict) => verdict.reward !== null && verdict.reward < 1 && verdict.failureClass !== undefined
+  )
+  return {
+    reward,
+    status: reward === null ? (failed?.status ?? "missing_reward") : "ok",
+    ...(reasons.length > 0 && { reason: reasons.join(" ") }),
+    ...(worst?.failureClass !== undefined && { failureClass: worst.failureClass }),
+    ...(verdicts.some(({ markers }) => markers !== undefined) && {
+      markers: Object.assign({}, ...verdicts.map(({ markers }) => markers)) as Record<string, number | null>
+    }),
+    meta: {
+      parts: verdicts.map((verdict, i) => ({
+        name: parts[i]?.name,
+        reward: verdict.reward,
+        status: verdict.status,
+        ...verdict.meta
+      }))
+    }
+  }
+}
+
+const known = (
+  rewards: ReadonlyArray<number | null>,
+  combine: (given: ReadonlyArray<number>) => number
+): number | null => {
+  const given = rewards.filter((reward) => reward !== null)
+  return given.length === rewards.length ? combine(given) : null
+}
+
+/** A verdict whose words do not give the reference away. */
+const withoutGold = (verdict: Verdict, reference: unknown): Verdict => {
+  const golds = goldTexts(reference)
+  const hide = (text: string): string => golds.reduce((hidden, gold) => hidden.replaceAll(gold, "[reference]"), text)
+  const cause = verdict.meta["cause"]
+  return {
+    ...verdict,
+    ...(verdict.reason !== undefined && { reason: hide(verdict.reason) }),
+    ...(typeof cause === "string" && { meta: { ...verdict.meta, cause: hide(cause) } })
+  }
+}
+
+/** The texts by which a reference could be recognised, longest first. */
+const goldTexts = (reference: unknown): ReadonlyArray<string> => {
+  const texts = new Set<string>()
+  const visit = (value: unknown, depth: number): void => {
+    if (typeof value === "object" && value !== null && depth < 16) {
+      texts.add(Hash.canonical(value))
+      for (const item of Object.values(value)) visit(item, depth + 1)
+    } else if (typeof value === "string" || typeof value === "number") texts.add(String(value))
+  }
+  visit(reference, 0)
+  return [...texts].filter((text) => text.trim() !== "").sort((a, b) => b.length - a.length)
+}
