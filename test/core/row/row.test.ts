@@ -73,7 +73,7 @@ describe("a line that is no row", () => {
       const byHand = Row.fromJson({ ...value, schema_version: "1" })
       expect(Either.isRight(byHand)).toBe(Schema.is(Row.Row)({ ...value, schema_version: "1" }))
     },
-    { fastCheck: { numRuns: 400 } }
+    { fastCheck: { numRuns: 200 } }
   )
 })
 

@@ -52,7 +52,8 @@ describe("behaviour signature", () => {
       Signature.describe([{ user }, call({ result }), call({ tool: "t", arguments: args })], "", { systemPrompt })
         .split(" > ")[1]
         ?.split(" ok")[0]
-    expect(origins("order a1234", { id: "12" })).toBe("t(id:nowhere)")
+    expect(origins("order a1234", { id: "a12" })).toBe("t(id:nowhere)")
+    expect(origins("order a1234", { id: "1234" })).toBe("t(id:nowhere)")
     expect(origins("order a1234", { id: "A1234" })).toBe("t(id:user)")
     expect(origins("?", { n: 12.5 }, { rows: [{ total: 12.5 }] })).toBe("t(n:result)")
     expect(origins("?", { n: 25 }, { rows: [{ total: 12.5 }] })).toBe("t(n:nowhere)")

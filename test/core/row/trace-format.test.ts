@@ -342,17 +342,18 @@ layer(NodeFileSystem.layer)("recorded traces", (it) => {
   // Counted in the files: tool runs are spans of their own, except for the first call of the OpenInference file, which
   // only its model call tells of.
   const spans = [
-    ["adk_live_spans.json", 1, ["calculator"]],
+    ["adk_live_spans.json", 1, 1, ["calculator"]],
     [
       "openai_agents_genai_live_spans.json",
+      1,
       5,
       ["ask_research_specialist", "lookup_stock_price", "ask_math_specialist", "multiply_numbers", "multiply_numbers"]
     ],
-    ["openinference_live_spans.json", 1, ["get_weather", "finish"]],
-    ["otel_genai_convention_spans.json", 2, ["get_weather", "get_weather"]],
-    ["pydantic_ai_live_spans.json", 1, ["get_weather"]]
+    ["openinference_live_spans.json", 2, 1, ["get_weather", "finish"]],
+    ["otel_genai_convention_spans.json", 1, 2, ["get_weather", "get_weather"]],
+    ["pydantic_ai_live_spans.json", 1, 1, ["get_weather"]]
   ] as const
-  for (const [file, toolSpans, tools] of spans) {
+  for (const [file, users, toolSpans, tools] of spans) {
     when(`of ${file} are one thread with each call once${label}`, () =>
       Effect.gen(function* () {
         const raw = JSON.parse(NodeFs.readFileSync(`${traces}/spans/${file}`, "utf8")) as Array<{
@@ -367,6 +368,8 @@ layer(NodeFileSystem.layer)("recorded traces", (it) => {
         expect(unreadable).toEqual([])
         expect(rows).toHaveLength(1)
         expect(callsOf(rows[0]).map((c) => c.tool)).toEqual(tools)
+        // What an agent says to an agent it calls as a tool is nobody's ask.
+        expect(rows[0]?.steps.filter((step) => "user" in step)).toHaveLength(users)
         expect(rows[0]?.prompt).toMatch(/\?|AMZN/)
         expect(rows[0]?.final_text).toMatch(/555|240,980|warmer|Paris|Seattle/)
       })

@@ -73,7 +73,7 @@ const addTurn = (
 }
 
 const validId = (id: string, taken: Set<string>): string => {
-  let valid = idPattern.test(id) && !taken.has(id) ? id : ""
+  let valid = idPattern.test(id) ? id : ""
   for (let n = taken.size; valid === "" || taken.has(valid); n++) valid = `call_${n}`
   taken.add(valid)
   return valid
