@@ -389,7 +389,7 @@ describe("a function agent", () => {
         return JSON.stringify([first, second])
       }
       const fiber = yield* Effect.fork(play(fn, Kit.rollout({ world })))
-      yield* TestClock.adjust("60 seconds")
+      yield* TestClock.adjust("62 seconds")
       const trajectory = yield* Fiber.join(fiber)
       expect(JSON.parse(trajectory.finalText)).toEqual([
         { status: "error", error: "broken" },

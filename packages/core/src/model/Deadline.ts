@@ -32,6 +32,7 @@ export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("De
 
 /** One running limit. */
 interface Entry {
+  readonly timer: Timer
   readonly parent: Entry | null
   expire: () => void
   /** When it was put on the timer, and when it is due; milliseconds of its clock. */
@@ -42,20 +43,16 @@ interface Entry {
 }
 
 interface Timer {
-  readonly now: () => number
-  readonly add: (entry: Entry, millis: number) => void
-  readonly remove: (entry: Entry) => void
+  readonly start: (entry: Entry, millis: number) => void
+  readonly stop: (entry: Entry) => void
+  readonly pause: (entry: Entry) => void
+  readonly resume: (entry: Entry) => void
 }
 
 /** The limit the running code is under. */
 class Current extends Context.Reference<Current>()("@sandtable/core/Deadline/Current", {
-  defaultValue: (): Limited | null => null
+  defaultValue: (): Entry | null => null
 }) {}
-
-interface Limited {
-  readonly entry: Entry
-  readonly timer: Timer
-}
 
 /**
  * Runs an effect for at most so many seconds. Late, it is given one more turn of the event loop (its answer may be
@@ -73,11 +70,13 @@ export const within: {
 export const suspend = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Current, (current) => {
     if (current === null) return effect
-    const { entry, timer } = current
+    const each = (act: (entry: Entry) => void): void => {
+      for (let at: Entry | null = current; at !== null; at = at.parent) act(at)
+    }
     return Effect.acquireUseRelease(
-      Effect.sync(() => pause(entry, timer.now())),
+      Effect.sync(() => each((entry) => entry.timer.pause(entry))),
       () => effect,
-      () => Effect.sync(() => resume(entry, timer.now()))
+      () => Effect.sync(() => each((entry) => entry.timer.resume(entry)))
     )
   })
 
@@ -94,27 +93,21 @@ export interface Limit<R = never> {
 export const limit = <R = never>(fiber: Fiber.RuntimeFiber<unknown, unknown>, seconds: number): Limit<R> => {
   const timer = timerOf(Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock))
   const context = fiber.currentContext
-  const entry: Entry = {
-    parent: Context.get(context, Current)?.entry ?? null,
-    expire: noop,
-    since: 0,
-    due: 0,
-    paused: 0
-  }
+  const entry: Entry = { timer, parent: Context.get(context, Current), expire: noop, since: 0, due: 0, paused: 0 }
   return {
     get runtime() {
       return Runtime.make({
         // The fiber's own context, so it holds what the fiber's effect needs.
-        context: Context.add(context, Current, { entry, timer }) as Context.Context<R>,
+        context: Context.add(context, Current, entry) as Context.Context<R>,
         runtimeFlags: Runtime.defaultRuntimeFlags,
         fiberRefs: fiber.getFiberRefs()
       })
     },
     start: (onLate) => {
       entry.expire = onLate
-      timer.add(entry, seconds * 1000)
+      timer.start(entry, seconds * 1000)
     },
-    stop: () => timer.remove(entry)
+    stop: () => timer.stop(entry)
   }
 }
 
@@ -152,23 +145,6 @@ const run = <A, E, R>(
   })
 }
 
-const pause = (entry: Entry, now: number): void => {
-  for (let at: Entry | null = entry; at !== null; at = at.parent) {
-    // While paused, `due` holds what is left.
-    if (at.paused === 0) at.due -= now
-    at.paused += 1
-  }
-}
-
-const resume = (entry: Entry, now: number): void => {
-  for (let at: Entry | null = entry; at !== null; at = at.parent) {
-    at.paused -= 1
-    if (at.paused > 0) continue
-    at.since = now
-    at.due += now
-  }
-}
-
 const timers = new WeakMap<Clock.Clock, Timer>()
 
 const timerOf = (clock: Clock.Clock): Timer => {
@@ -190,6 +166,9 @@ const turn = (then: () => void): void => {
   Effect.runFork(live.sleep(Duration.zero)).addObserver(then)
 }
 
+/** A clock this near to the machine's is the machine's; a test's clock begins at zero. */
+const sameClockMillis = 1000
+
 /**
  * The shared timer of a clock. It sleeps until the nearest limit, a tick at most, and looks at all limits on waking:
  * thousands of them are looked at in well under a millisecond, and starting or ending one costs next to nothing.
@@ -197,29 +176,30 @@ const turn = (then: () => void): void => {
 const makeTimer = (clock: Clock.Clock): Timer => {
   const entries = new Set<Entry>()
   const now = (): number => millisOf(clock)
+  // Only real time can be blocked; another clock is woken for its limits alone.
+  const real = Math.abs(now() - millisOf(live)) < sameClockMillis
+  const tick = real ? tickMillis : Number.POSITIVE_INFINITY
   let sleeper: Fiber.RuntimeFiber<void> | null = null
   let wakeAt = Number.POSITIVE_INFINITY
 
   const sleepUntil = (at: number): void => {
-    const millis = Math.max(0, at - now())
-    const realWakeAt = millisOf(live) + millis
+    if (at >= wakeAt || at === Number.POSITIVE_INFINITY) return
     if (sleeper !== null) sleeper.unsafeInterruptAsFork(FiberId.none)
     wakeAt = at
-    const mine = Effect.runFork(clock.sleep(Duration.millis(millis)))
+    const mine = Effect.runFork(clock.sleep(Duration.millis(Math.max(0, at - now()))))
     sleeper = mine
     mine.addObserver(() => {
-      if (sleeper === mine) wake(realWakeAt)
+      if (sleeper === mine) wake()
     })
   }
 
-  const wake = (realWakeAt: number): void => {
+  const wake = (): void => {
     const at = now()
-    // Late on its clock and in fact: a test's clock jumps without anybody being held up.
-    const late = Math.min(at - wakeAt, millisOf(live) - realWakeAt)
-    const blocked = late > toleranceMillis ? late : 0
+    const late = at - wakeAt
+    const blocked = real && late > toleranceMillis ? late : 0
     sleeper = null
     wakeAt = Number.POSITIVE_INFINITY
-    let next = at + tickMillis
+    let next = entries.size > 0 ? at + tick : Number.POSITIVE_INFINITY
     const expired: Array<Entry> = []
     for (const entry of entries) {
       if (entry.paused > 0) continue
@@ -228,7 +208,7 @@ const makeTimer = (clock: Clock.Clock): Timer => {
       else if (entry.due < next) next = entry.due
     }
     if (expired.length > 0) turn(() => expired.forEach(expire))
-    if (entries.size > 0) sleepUntil(next)
+    sleepUntil(next)
   }
 
   const expire = (entry: Entry): void => {
@@ -239,18 +219,29 @@ const makeTimer = (clock: Clock.Clock): Timer => {
   }
 
   return {
-    now,
-    add: (entry, millis) => {
-      const at = now()
-      entry.since = at
-      // An effect may have been suspended before it first waited.
-      entry.due = entry.paused > 0 ? millis : at + millis
+    start: (entry, millis) => {
       entries.add(entry)
-      const wanted = Math.min(at + millis, at + tickMillis)
-      if (wanted < wakeAt) sleepUntil(wanted)
+      // An effect may have been suspended before it first waited: what is left is kept until it is resumed.
+      entry.due = millis
+      entry.paused += 1
+      resume(entry)
     },
-    remove: (entry) => {
+    stop: (entry) => {
       entries.delete(entry)
-    }
+    },
+    pause: (entry) => {
+      if (entry.paused === 0) entry.due -= now()
+      entry.paused += 1
+    },
+    resume: (entry) => resume(entry)
+  }
+
+  /** From now on for what is left, once nothing holds it any more. */
+  function resume(entry: Entry): void {
+    entry.paused -= 1
+    if (entry.paused > 0) return
+    entry.since = now()
+    entry.due += entry.since
+    if (entries.has(entry)) sleepUntil(Math.min(entry.due, entry.since + tick))
   }
 }

@@ -10,14 +10,18 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
-import type { Sampling, ToolSpec } from "../model/ChatModel.ts"
+import type { FinishReason, Sampling, ToolSpec } from "../model/ChatModel.ts"
 import { ModelFailed } from "../model/ChatModel.ts"
 import * as Deadline from "../model/Deadline.ts"
 import type { Identity } from "../model/Identity.ts"
+import type { Message, ToolCall } from "../model/Message.ts"
+import type { Usage } from "../model/Usage.ts"
 import type { RolloutInfo } from "../task/CurrentRollout.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Answer } from "../world/World.ts"
+import * as Conversation from "./Conversation.ts"
 import * as Json from "./internal/json.ts"
+import { backstop } from "./internal/recorder.ts"
 import * as Losses from "./internal/losses.ts"
 import * as Returned from "./internal/returned.ts"
 import { AgentFailed } from "./internal/trajectory.ts"
@@ -91,6 +95,80 @@ export const fromFunction = <E = never>(fn: AgentFunction<E, CurrentWorld>, opti
       })
   }
 }
+
+/** What a chat function may give back: a line, or a line with notes and tool calls for the harness to make. */
+export type ChatReply =
+  | string
+  | {
+      readonly text?: string
+      /** In place of `text`, as in a chat message. */
+      readonly content?: string | null
+      readonly reasoning?: string
+      /** Answered by the world; the function is asked again with the results in the thread. */
+      readonly toolCalls?: ReadonlyArray<ToolCall>
+      readonly finishReason?: FinishReason
+      readonly usage?: Partial<Usage>
+      /** The agent ends the conversation with this line. */
+      readonly final?: boolean
+    }
+
+/** The thread so far in, the agent's next line out: sync, a Promise or an Effect. */
+export type ChatFunction<E = never, R = never> = (
+  messages: ReadonlyArray<Message>,
+  context: AgentContext
+) => ChatReply | PromiseLike<ChatReply> | Effect.Effect<ChatReply, E, R>
+
+/**
+ * An agent of a chat function: the simulated person answers it as they answer a model. Tool calls go by
+ * `context.world.call`, or in the reply for the harness to make.
+ */
+export const chat = <E = never>(fn: ChatFunction<E, CurrentWorld>, options: AgentOptions = {}): Service => {
+  const identity = options.identity ?? { name: `function:${options.name ?? (fn.name === "" ? "agent" : fn.name)}` }
+  return Conversation.make({
+    identity,
+    kind: "chat",
+    open: (rollout) =>
+      Effect.succeed(({ messages }) =>
+        Effect.flatMap(
+          invoke(rollout, (context) => fn(messages, context), identity.name, false),
+          (returned) => {
+            const reply = replyOf(returned, options.sampling)
+            return typeof reply === "string"
+              ? fail(rollout, identity.name, "agent_error", reply)
+              : Effect.succeed(reply)
+          }
+        )
+      )
+  })
+}
+
+/** What a chat function gave back as a reply, or what was wrong with it in words. */
+const replyOf = (returned: unknown, sampling: Sampling | undefined): Conversation.TurnReply | string => {
+  const sampled = sampling === undefined ? {} : { sampling }
+  if (typeof returned === "string") return { text: returned, ...sampled }
+  if (!Json.isRecord(returned)) return unusable(returned)
+  const { text = returned["content"] ?? "", toolCalls, reasoning, finishReason, usage, final } = returned
+  const calls = toolCalls ?? []
+  if (typeof text !== "string" || !Array.isArray(calls)) return unusable(returned)
+  if (text === "" && calls.length === 0 && returned["text"] === undefined && returned["content"] === undefined) {
+    return unusable(returned)
+  }
+  if (finishReason !== undefined && !Returned.isFinishReason(finishReason)) {
+    return `\`finishReason\` was ${Json.describe(finishReason)}`
+  }
+  return {
+    text,
+    toolCalls: calls.map(Returned.toolCall),
+    ...sampled,
+    ...(typeof reasoning === "string" ? { reasoning } : {}),
+    ...(finishReason === undefined ? {} : { finishReason }),
+    ...(Json.isRecord(usage) ? { usage: Returned.tokens(usage) } : {}),
+    ...(final === true ? { final } : {})
+  }
+}
+
+const unusable = (returned: unknown): string =>
+  `it gave back ${Json.describe(returned)}; a text or { text, toolCalls } is understood`
 
 /**
  * Calls a function of the caller's with its context, within the agent's time limit. When it is over, however it ended,
@@ -224,7 +302,7 @@ class Running {
     if (exit !== null) return Promise.resolve(resultOf(exit))
     this.calls.add(fiber)
     return new Promise((resolve) => {
-      const limit = Deadline.limit(fiber, this.rollout.settings.timeouts.tool)
+      const limit = Deadline.limit(fiber, this.rollout.settings.timeouts.tool + backstop)
       limit.start(() => {
         resolve(Json.copy(recorder.late(slot).result))
         fiber.unsafeInterruptAsFork(FiberId.none)

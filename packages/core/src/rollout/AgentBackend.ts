@@ -4,11 +4,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { ChatModel } from "../model/ChatModel.ts"
 import type { RolloutInfo } from "../task/CurrentRollout.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Task } from "../task/Task.ts"
 import type { Session } from "../world/World.ts"
 import * as Agent from "./Agent.ts"
+import * as Conversation from "./Conversation.ts"
 import { Recorder } from "./internal/recorder.ts"
 import type { Rollout, Service } from "./internal/trajectory.ts"
 
@@ -42,17 +44,41 @@ export const layerFunction = <E = never, R = never>(
   Layer.effect(
     AgentBackend,
     Effect.map(Effect.context<Exclude<R, Agent.CurrentWorld>>(), (context) =>
-      Agent.fromFunction<E>(
-        (message, given) => {
-          const returned = fn(message, given)
-          if (!Effect.isEffect(returned)) return returned
-          // What the layer took and what the rollout provides are together all the agent needs.
-          return Effect.mapInputContext(
-            returned as Effect.Effect<Agent.Returned, E, R>,
-            (own: Context.Context<Agent.CurrentWorld>) => Context.merge(context, own) as Context.Context<R>
-          )
-        },
-        { name: fn.name === "" ? "agent" : fn.name, ...options }
-      )
+      Agent.fromFunction<E>((message, given) => provided(fn(message, given), context), named(fn, options))
     )
   )
+
+/** A multi-turn chat function; services as with `layerFunction`. */
+export const layerChat = <E = never, R = never>(
+  fn: Agent.ChatFunction<E, R>,
+  options?: Agent.AgentOptions
+): Layer.Layer<AgentBackend, never, Exclude<R, Agent.CurrentWorld>> =>
+  Layer.effect(
+    AgentBackend,
+    Effect.map(Effect.context<Exclude<R, Agent.CurrentWorld>>(), (context) =>
+      Agent.chat<E>((messages, given) => provided(fn(messages, given), context), named(fn, options))
+    )
+  )
+
+/** An agent played by the `ChatModel` in context. */
+export const layerModel: Layer.Layer<AgentBackend, never, ChatModel> = Layer.effect(
+  AgentBackend,
+  Effect.map(ChatModel, (model) => Conversation.fromModel(model))
+)
+
+const named = (fn: { readonly name: string }, options: Agent.AgentOptions = {}): Agent.AgentOptions => ({
+  name: fn.name === "" ? "agent" : fn.name,
+  ...options
+})
+
+/** What the layer took and what the rollout provides are together all that the agent needs. */
+const provided = <A, E, R>(
+  returned: A | PromiseLike<A> | Effect.Effect<A, E, R>,
+  context: Context.Context<Exclude<R, Agent.CurrentWorld>>
+): A | PromiseLike<A> | Effect.Effect<A, E, Agent.CurrentWorld> =>
+  Effect.isEffect(returned)
+    ? Effect.mapInputContext(
+        returned as Effect.Effect<A, E, R>,
+        (own: Context.Context<Agent.CurrentWorld>) => Context.merge(context, own) as Context.Context<R>
+      )
+    : returned

@@ -3,7 +3,7 @@
  */
 
 /** Deeper than this is cut: no tool's arguments are, and a row has to stay readable. */
-const maxDepth = 64
+export const maxDepth = 64
 
 /** Whether a value is an object with keys of its own, not an array. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

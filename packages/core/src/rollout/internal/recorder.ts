@@ -13,6 +13,9 @@ import * as Json from "./json.ts"
 /** What a model-backed turn notes on the call it begins with. */
 export type TurnNotes = Pick<CallStep, "turn" | "logprob" | "n_tokens" | "token_logprobs" | "truncated" | "usage">
 
+/** Worlds keep the limit on a call themselves; so many seconds later one that does not is given up on. */
+export const backstop = 2
+
 /** A call's place in the record, taken when the agent issued it. */
 export interface Slot {
   readonly tool: string
@@ -87,7 +90,7 @@ export class Recorder {
   /** `ask`, and an answer of the harness when none comes in time. */
   askInTime(slot: Slot): Effect.Effect<Answer> {
     return this.ask(slot).pipe(
-      Deadline.within(this.settings.timeouts.tool),
+      Deadline.within(this.settings.timeouts.tool + backstop),
       Effect.catchAll(() => Effect.sync(() => this.late(slot)))
     )
   }

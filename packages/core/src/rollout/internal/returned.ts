@@ -4,6 +4,7 @@
 import * as Either from "effect/Either"
 import type { CallStep, Step } from "../../row/Row.ts"
 import { CallStatus, EndedBy, FinishReason } from "../../row/Row.ts"
+import type { ToolCall } from "../../model/Message.ts"
 import type { Usage } from "../../model/Usage.ts"
 import * as Json from "./json.ts"
 import type { Trajectory } from "./trajectory.ts"
@@ -262,11 +263,21 @@ const textOf = (content: unknown): string => {
 }
 
 const finishReasons: ReadonlySet<unknown> = new Set(FinishReason.literals)
+
+export const isFinishReason = (value: unknown): value is FinishReason => finishReasons.has(value)
+
+/** A tool call in our shape or in that of a chat message; what is missing is left to be refused. */
+export const toolCall = (call: unknown): ToolCall => {
+  const given = Json.isRecord(call) ? call : {}
+  const named = Json.isRecord(given["function"]) ? given["function"] : given
+  return { id: String(given["id"] ?? ""), name: String(named["name"] ?? ""), arguments: named["arguments"] }
+}
+
 const endings: ReadonlySet<unknown> = new Set(EndedBy.literals)
 
 const notesOf = (returned: Readonly<Record<string, unknown>>): Either.Either<Notes, string> => {
   const { finishReason, endedBy, usage, seeded } = returned
-  if (finishReason !== undefined && !finishReasons.has(finishReason)) {
+  if (finishReason !== undefined && !isFinishReason(finishReason)) {
     return Either.left(
       `\`finishReason\` was ${Json.describe(finishReason)}; one of ${FinishReason.literals.join(", ")}`
     )
@@ -281,14 +292,15 @@ const notesOf = (returned: Readonly<Record<string, unknown>>): Either.Either<Not
     return Either.left(`\`seeded\` was ${Json.describe(seeded)}, not a list of names`)
   }
   return Either.right({
-    ...(finishReason === undefined ? {} : { finishReason: finishReason as FinishReason }),
+    ...(finishReason === undefined ? {} : { finishReason }),
     ...(endedBy === undefined ? {} : { endedBy: endedBy as EndedBy }),
     ...(usage === undefined ? {} : { usage: { agent: tokens(usage) } }),
     ...(seeded === undefined ? {} : { seeded: [...(seeded as ReadonlyArray<string>)] })
   })
 }
 
-const tokens = (usage: Readonly<Record<string, unknown>>): Usage => ({
+/** Token counts as given; what is missing is unknown. */
+export const tokens = (usage: Readonly<Record<string, unknown>>): Usage => ({
   input: count(usage["input"]),
   cached: count(usage["cached"]),
   output: count(usage["output"]),

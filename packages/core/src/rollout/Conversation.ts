@@ -1,0 +1,115 @@
+/**
+ * The conversation of a multi-turn agent with the simulated person: one player, whatever the agent's turns come from.
+ */
+import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
+import type * as Model from "../model/ChatModel.ts"
+import { ModelFailed } from "../model/ChatModel.ts"
+import * as Deadline from "../model/Deadline.ts"
+import type { Identity } from "../model/Identity.ts"
+import type { Message, ToolCall } from "../model/Message.ts"
+import type { Usage } from "../model/Usage.ts"
+import * as Losses from "./internal/losses.ts"
+import { Player } from "./internal/player.ts"
+import { AgentFailed } from "./internal/trajectory.ts"
+import type { Rollout, Service } from "./internal/trajectory.ts"
+
+/** What a turn is made from. */
+export interface TurnRequest {
+  /** The thread so far, a system message first for models; frozen. Empty when the agent is to open a chat. */
+  readonly messages: ReadonlyArray<Message>
+  /** Which of the agent's turns, from 0; a turn ends with every reply, also one of tool calls alone. */
+  readonly turn: number
+}
+
+/** One reply of an agent: words, tool calls, or both. */
+export interface TurnReply {
+  readonly text: string
+  /** Kept apart from what is said. */
+  readonly reasoning?: string
+  /** Their presence decides, not the finish reason. Arguments are raw and may be anything. */
+  readonly toolCalls?: ReadonlyArray<ToolCall>
+  readonly finishReason?: Model.FinishReason
+  readonly usage?: Usage
+  readonly sampling?: Model.Sampling
+  readonly logprobs?: Model.Completion["logprobs"]
+  readonly providerState?: unknown
+  /** The agent ends the conversation with this reply. */
+  readonly final?: boolean
+}
+
+/** Where the turns of one rollout come from. */
+export type Turns = (request: TurnRequest) => Effect.Effect<TurnReply, AgentFailed | ModelFailed>
+
+/** An agent that takes turns: a model, a chat function, an endpoint, a process. */
+export interface TurnSource {
+  readonly identity: Identity
+  readonly kind: Exclude<Service["kind"], "function">
+  /** Opened once per rollout, closed when it is over whatever happens. */
+  readonly open: (rollout: Rollout) => Effect.Effect<Turns, AgentFailed | ModelFailed, Scope>
+  /** Tokens a thread may hold, where known. */
+  readonly contextSize?: number
+}
+
+/** An agent of a turn source: each reply within the agent's time limit, what fails with the steps so far. */
+export const make = (source: TurnSource): Service => ({
+  identity: source.identity,
+  kind: source.kind,
+  turns: "multi",
+  play: (rollout) => {
+    const seconds = rollout.settings.timeouts.agent
+    const failed = (error: AgentFailed | ModelFailed | Deadline.DeadlineExceeded): AgentFailed =>
+      lost(rollout, source.identity, error)
+    return Effect.flatMap(source.open(rollout), (turns) =>
+      new Player(rollout, source, (request) => Effect.mapError(Deadline.within(turns(request), seconds), failed)).play()
+    ).pipe(
+      Effect.scoped,
+      Effect.mapError(failed),
+      Effect.onExit(() => Effect.sync(() => rollout.recorder.end()))
+    )
+  }
+})
+
+export interface ModelOptions {
+  /** `http`: an endpoint that is the caller's own agent. It takes no scaffold. */
+  readonly kind?: "model" | "http"
+}
+
+/** An agent played by a model. */
+export const fromModel = (model: Model.Service, { kind = "model" }: ModelOptions = {}): Service =>
+  make({
+    identity: model.identity,
+    kind,
+    ...(model.contextSize === undefined ? {} : { contextSize: model.contextSize }),
+    open: ({ settings, info }) => {
+      const { temperature, agentMaxTokens, logprobs } = settings.conversation
+      const tools = settings.tools.map(({ name, description, parameters }) => ({ name, description, parameters }))
+      const sampling: Model.SamplingRequest = {
+        temperature,
+        ...(agentMaxTokens === null ? {} : { maxTokens: agentMaxTokens }),
+        ...(logprobs === false ? {} : { logprobs })
+      }
+      return Effect.succeed(({ messages, turn }) =>
+        model.complete({
+          messages,
+          ...(tools.length === 0 ? {} : { tools }),
+          sampling,
+          key: ["agent", info.taskId, info.evalRun, info.rolloutIndex, turn]
+        })
+      )
+    }
+  })
+
+const lost = (
+  rollout: Rollout,
+  identity: Identity,
+  error: AgentFailed | ModelFailed | Deadline.DeadlineExceeded
+): AgentFailed => {
+  if (error instanceof AgentFailed) return error
+  const agent = identity.name
+  const steps = rollout.recorder.steps()
+  if (error instanceof ModelFailed) {
+    return new AgentFailed({ agent, reason: Losses.ofModel(error), detail: error.message, steps, cause: error })
+  }
+  return new AgentFailed({ agent, reason: "timeout", detail: `no reply within ${error.seconds} s`, steps })
+}

@@ -1,0 +1,218 @@
+/**
+ * The tool calls of one reply: what of them can be run, what the others are told, and the thread that stays valid.
+ */
+import type { Message, ToolCall } from "../../model/Message.ts"
+import type { Tool } from "../../task/Tool.ts"
+import * as Arguments from "../../world/Arguments.ts"
+import * as Json from "./json.ts"
+
+/** A call as the harness deals with it. */
+export interface Read {
+  /** Unique within the thread. */
+  readonly id: string
+  readonly name: string
+  /** The arguments object, or what came instead of one. */
+  readonly arguments: unknown
+  /** Why it is not run; null when it is. */
+  readonly problem: Problem | null
+}
+
+export type Problem = { readonly _tag: "Malformed"; readonly error: string } | { readonly _tag: "UnknownTool" }
+
+/** Reads the calls of a reply in the order in which the model issued them. `ids` holds the ids of the thread so far. */
+export const read = (
+  calls: ReadonlyArray<ToolCall>,
+  tools: ReadonlyArray<Tool>,
+  ids: Set<string>
+): ReadonlyArray<Read> => {
+  const checks = checksOf(tools)
+  return calls.flatMap((call): ReadonlyArray<Read> => {
+    const name = typeof call.name === "string" ? call.name : ""
+    const check = checks.get(name)
+    const found = readArguments(call.arguments)
+    const as = (args: unknown, problem: Problem | null): Read => ({
+      id: claim(call.id, ids),
+      name,
+      arguments: args,
+      problem
+    })
+    const malformed = (args: unknown, error: string): Read => as(args, { _tag: "Malformed", error })
+    if (check === undefined)
+      return [as(found._tag === "Object" ? found.value : rawOf(call.arguments), { _tag: "UnknownTool" })]
+    switch (found._tag) {
+      case "Broken":
+        return [malformed(rawOf(call.arguments), `The arguments of ${name} ${found.problem}. ${resend}`)]
+      case "Object": {
+        const problem = check(found.value)
+        return [problem === null ? as(found.value, null) : malformed(found.value, refusalOf(name, problem))]
+      }
+      case "Several": {
+        const problem = found.values.map(check).find((one) => one !== null)
+        if (problem === undefined) return found.values.map((value) => as(value, null))
+        return [
+          malformed(
+            rawOf(call.arguments),
+            `The arguments of ${name} hold ${found.values.length} objects, and ${problem}. None was run: make one call for each.`
+          )
+        ]
+      }
+    }
+  })
+}
+
+const resend = "Nothing was run; send the call again with a valid JSON object."
+
+const refusalOf = (name: string, problem: string): string =>
+  `Invalid arguments for ${name}: ${problem}. Nothing was run.`
+
+/** The assistant message that issued the calls, as a provider takes it back. */
+export const issued = (text: string, calls: ReadonlyArray<Read>): Extract<Message, { readonly role: "assistant" }> => ({
+  role: "assistant",
+  content: wellFormed(text),
+  toolCalls: calls.map((call) => ({ id: call.id, name: sendableName(call.name), arguments: sendable(call.arguments) }))
+})
+
+/** The answer to a call, under its own id. */
+export const answered = (call: Read, result: unknown): Message => ({
+  role: "tool",
+  callId: call.id,
+  name: sendableName(call.name),
+  content: wellFormed(typeof result === "string" && result !== "" ? result : (JSON.stringify(result) ?? "null"))
+})
+
+type Arguments_ =
+  | { readonly _tag: "Object"; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly _tag: "Several"; readonly values: ReadonlyArray<Readonly<Record<string, unknown>>> }
+  /** Completes the sentence "The arguments ...". */
+  | { readonly _tag: "Broken"; readonly problem: string }
+
+/** Nothing at all is an empty object; text is JSON of one object or of several in a row; anything else is broken. */
+const readArguments = (raw: unknown): Arguments_ => {
+  if (typeof raw !== "string") return readValue(raw)
+  if (raw.trim() === "") return { _tag: "Object", value: {} }
+  try {
+    return readValue(JSON.parse(raw))
+  } catch (error) {
+    const values = several(raw)
+    if (values !== null) return values.every(isShallow) ? { _tag: "Several", values } : tooDeep
+    return { _tag: "Broken", problem: `are not valid JSON (${reasonOf(error)})` }
+  }
+}
+
+const readValue = (value: unknown): Arguments_ => {
+  if (value === undefined || value === null) return { _tag: "Object", value: {} }
+  if (!isShallow(value)) return tooDeep
+  if (Json.isRecord(value)) return { _tag: "Object", value: Json.copy(value) as Readonly<Record<string, unknown>> }
+  return { _tag: "Broken", problem: `must be an object, not ${Json.describe(value)}` }
+}
+
+const tooDeep: Arguments_ = { _tag: "Broken", problem: "are nested too deeply or contain themselves" }
+
+/** Whether a value is nested no deeper than a record may be; looks level by level, so depth itself is no danger. */
+const isShallow = (value: unknown): boolean => {
+  let level: ReadonlyArray<unknown> = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > Json.maxDepth) return false
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []))
+  }
+  return true
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message.slice(0, 160) : "unreadable")
+
+/** Most objects that one call may hold by mistake. */
+const mostObjects = 16
+
+/** Objects written one behind the other: `{"a":1}{"a":2}`. Null when any part is something else. */
+const several = (text: string): ReadonlyArray<Readonly<Record<string, unknown>>> | null => {
+  const values: Array<Readonly<Record<string, unknown>>> = []
+  let at = 0
+  while (at < text.length) {
+    if (/\s/.test(text.charAt(at))) {
+      at += 1
+      continue
+    }
+    const end = endOfObject(text, at)
+    if (end < 0 || values.length === mostObjects) return null
+    try {
+      const value: unknown = JSON.parse(text.slice(at, end))
+      if (!Json.isRecord(value)) return null
+      values.push(value)
+    } catch {
+      return null
+    }
+    at = end
+  }
+  return values.length > 1 ? values : null
+}
+
+/** Where the object that begins at a place ends, or -1. */
+const endOfObject = (text: string, from: number): number => {
+  if (text[from] !== "{") return -1
+  let depth = 0
+  let quoted = false
+  for (let i = from; i < text.length; i++) {
+    const char = text[i]
+    if (quoted) {
+      if (char === "\\") i += 1
+      else if (char === '"') quoted = false
+    } else if (char === '"') quoted = true
+    else if (char === "{") depth += 1
+    else if (char === "}" && (depth -= 1) === 0) return i + 1
+  }
+  return -1
+}
+
+/** What came instead of an object, as JSON for the record. */
+const rawOf = (raw: unknown): unknown => (raw === undefined ? null : Json.copy(raw))
+
+/** An id of the call's own: the model's when it is one and nobody in the thread has it. */
+const claim = (given: unknown, ids: Set<string>): string => {
+  let id = typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) && !ids.has(given) ? given : ""
+  for (let n = ids.size + 1; id === "" || ids.has(id); n++) id = `call_${n}`
+  ids.add(id)
+  return id
+}
+
+/** A provider refuses a whole thread for one name or one set of arguments that it finds odd. */
+const sendableName = (name: string): string =>
+  /^[\w-]{1,64}$/.test(name) ? name : name.replace(/[^\w-]/g, "_").slice(0, 64) || "unnamed"
+
+const sendable = (args: unknown): Readonly<Record<string, unknown>> => {
+  const whole = textsWellFormed(args)
+  if (Json.isRecord(whole)) return whole
+  return whole === null || whole === "" ? {} : { input: whole }
+}
+
+/** Nearly all arguments are whole and go as they are; JSON writes half a pair as an escape. */
+const textsWellFormed = (value: unknown): unknown =>
+  /\\ud[89a-f]/i.test(JSON.stringify(value) ?? "") ? mended(value) : value
+
+const mended = (value: unknown): unknown => {
+  if (typeof value === "string") return wellFormed(value)
+  if (Array.isArray(value)) return value.map(mended)
+  if (!Json.isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [wellFormed(key), mended(held)]))
+}
+
+const halves = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+/** A text without halves of surrogate pairs, which some providers refuse. */
+export const wellFormed = (text: string): string => text.replace(halves, "\ufffd")
+
+const checks = new WeakMap<ReadonlyArray<Tool>, ReadonlyMap<string, Arguments.Check>>()
+
+/** The checks of a run's tools, by name; each is compiled when its tool is first called. */
+const checksOf = (tools: ReadonlyArray<Tool>): ReadonlyMap<string, Arguments.Check> => {
+  let known = checks.get(tools)
+  if (known === undefined) {
+    known = new Map(
+      tools.map((tool) => {
+        let check: Arguments.Check | undefined
+        return [tool.name, (value) => (check ??= Arguments.ofSchema(tool.parameters))(value)]
+      })
+    )
+    checks.set(tools, known)
+  }
+  return known
+}
