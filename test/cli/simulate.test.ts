@@ -342,8 +342,9 @@ describe("Ctrl-C", () => {
     Effect.gen(function* () {
       const { status, stderr, stdout } = yield* sandtable(["simulate", "m:a", "--budget", "2"], {
         interrupt: true,
-        simulate: (_, { signal }) =>
+        simulate: (_, { onEvent, signal }) =>
           Effect.sync(() => {
+            onEvent({ _tag: "Started", budget: 2, expected: 2, warnings: [] })
             expect(signal.aborted).toBe(true)
             return outcome([row(1)], { stoppedBecause: "interrupted" })
           })

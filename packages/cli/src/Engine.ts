@@ -94,7 +94,6 @@ export interface Hooks {
 
 export interface Service {
   readonly preview: (options: Options) => Effect.Effect<Plan, Refused>
-  /** The options have been through `preview`. */
   readonly simulate: (options: Options, hooks: Hooks) => Effect.Effect<Outcome, Refused | Failed>
 }
 

@@ -45,15 +45,18 @@ export const layer: Layer.Layer<Engine.Engine, never, FileSystem.FileSystem | Pa
 /** Options that come from files and flags are held against the library's schema when the run begins, not by types. */
 const unchecked = (options: Engine.Options): Options => options as Options
 
-/** The command's hooks beside those of the agent file. */
-const joined = (options: Engine.Options, { onEvent, signal }: Engine.Hooks): Pick<Options, "onEvent" | "signal"> => {
-  const own = unchecked(options)
+/** The command's hooks beside those of the agent file; what is no hook is left for the library to refuse. */
+const joined = (options: Engine.Options, { onEvent, signal }: Engine.Hooks): Engine.Options => {
+  const { onEvent: told = onEvent, signal: stop = signal } = options
   return {
-    onEvent: (event) => {
-      own.onEvent?.(event)
-      onEvent(event)
-    },
-    signal: own.signal === undefined ? signal : AbortSignal.any([own.signal, signal])
+    onEvent:
+      typeof told === "function" && told !== onEvent
+        ? (event: Engine.Event) => {
+            told(event)
+            onEvent(event)
+          }
+        : told,
+    signal: stop instanceof AbortSignal ? AbortSignal.any([stop, signal]) : stop
   }
 }
 

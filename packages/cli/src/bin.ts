@@ -1,9 +1,8 @@
 /**
  * Gives the command its process.
  */
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
+import * as Node from "@sandtable/core/node"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { readFileSync } from "node:fs"
@@ -21,9 +20,8 @@ const stdio = Stdio.layer(process)
 const layer = Layer.mergeAll(
   stdio,
   Layer.provide(Interrupts.layer(process), stdio),
-  Layer.provide(LibraryEngine.layer, Layer.merge(NodeFileSystem.layer, NodePath.layer)),
-  NodeFileSystem.layer,
-  NodePath.layer,
+  Layer.provide(LibraryEngine.layer, Node.layer),
+  Node.layer,
   NodeTerminal.layer
 )
 

@@ -99,16 +99,15 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const { debug, words } = yield* Invocation.Invocation
 
     const settings = yield* Settings.read(flags, given, rest)
-    const plan = yield* settings.issues.length > 0
-      ? Effect.flatMap(Effect.flip(Effect.as(engine.preview(settings.options), null)).pipe(Effect.option), (refused) =>
-          refuse([
-            ...settings.issues,
-            ...(refused._tag === "Some" && refused.value !== null ? issuesOf(refused.value, settings) : [])
-          ])
-        )
-      : Effect.catchTag(engine.preview(settings.options), "Refused", (error) => refuse(issuesOf(error, settings)))
+    const { options } = settings
+    if (settings.issues.length > 0) {
+      const more = yield* Effect.flip(engine.preview(options)).pipe(Effect.orElseSucceed(() => null))
+      return yield* refuse([...settings.issues, ...(more === null ? [] : issuesOf(more, settings))])
+    }
+    const preview = Effect.catchTag(engine.preview(options), "Refused", (error) => refuse(issuesOf(error, settings)))
 
     if (settings.dryRun) {
+      const plan = yield* preview
       stdio.out.write(
         settings.json
           ? `${JSON.stringify(PlanText.record(plan))}\n`
@@ -122,15 +121,16 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       return
     }
 
-    const output = yield* outputOf(settings.options, plan.runId)
-    const { exit, requested } = yield* watched(engine, { ...settings.options, ...output.option }, settings)
+    const named = options["checkpoint"] ?? options["output"]
+    const output = named ?? (yield* freeOutput((yield* preview).runId))
+    const { exit, requested } = yield* watched(engine, named === undefined ? { ...options, output } : options, settings)
 
     const outcome = Either.isRight(exit) ? exit.right : exit.left._tag === "Failed" ? exit.left.outcome : null
     if (outcome !== null) {
       const digest = Digest.make(outcome, {
         agent: settings.title,
-        output: output.path,
-        requestedRows: requested ?? plan.rows,
+        output: String(output),
+        requestedRows: requested ?? outcome.report.budget_per_run,
         gate: settings.gate
       })
       stdio.out.write(
@@ -223,17 +223,15 @@ const issuesOf = (error: Engine.Refused, settings: Settings.Settings): ReadonlyA
     return { option: spelled, problem: said(problem), fix: said(fix) }
   })
 
-/** `runs/<run id>.jsonl`, then `-2`, `-3` where that exists, unless the caller names a file. */
-const outputOf = (options: Engine.Options, runId: string) =>
+/** `runs/<run id>.jsonl`, then `-2`, `-3` where that exists. */
+const freeOutput = (runId: string) =>
   Effect.gen(function* () {
-    const named = options["checkpoint"] ?? options["output"]
-    if (named !== undefined) return { path: String(named), option: {} }
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     yield* fs.makeDirectory(runsFolder, { recursive: true })
     let candidate = path.join(runsFolder, `${runId}.jsonl`)
     for (let n = 2; yield* fs.exists(candidate); n++) candidate = path.join(runsFolder, `${runId}-${n}.jsonl`)
-    return { path: candidate, option: { output: candidate } }
+    return candidate
   }).pipe(
     Effect.catchTags({
       SystemError: (error) => cannotWrite(error.message),
