@@ -2,24 +2,27 @@
  * The front door: rehearse an agent, see what a run would do, or take its rows as they land.
  */
 import * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Take from "effect/Take"
-import { cast, fileSystem, providedBy } from "./internal/casting.ts"
+import { cast, providedBy, sinkOf } from "./internal/casting.ts"
 import * as Engine from "./internal/engine.ts"
 import { prepare } from "./internal/prepare.ts"
+import * as OutputFile from "./internal/outputFile.ts"
 import * as Preview from "./internal/preview.ts"
-import type { InvalidOptions } from "./options/InvalidOptions.ts"
+import { InvalidOptions } from "./options/InvalidOptions.ts"
 import * as Options from "./options/Options.ts"
-import type { AgentBackend } from "./rollout/AgentBackend.ts"
+import { AgentBackend } from "./rollout/AgentBackend.ts"
 import type { Row } from "./row/Row.ts"
 import * as RowFile from "./row/RowFile.ts"
 import type { RowFileError } from "./row/RowFileError.ts"
@@ -48,26 +51,27 @@ export class RunFailed extends Data.TaggedError("RunFailed")<{
 
 export type SimulationError = InvalidOptions | RowFileError | RunFailed
 
-/** What a run's options need of the context: the file system where they name a file, nothing otherwise. */
-export type Needs<O> = NamesFile<O> extends true ? FileSystem.FileSystem : never
+/** Options that name no file: such a run needs nothing of the context. */
+export type InMemory = Options.Options & {
+  readonly output?: undefined
+  readonly checkpoint?: undefined
+  readonly spec?: object | undefined
+  readonly traces?: object | undefined
+  readonly tasks?: object | undefined
+}
 
-type NamesFile<O> = O extends
-  | { readonly output: string }
-  | { readonly checkpoint: string }
-  | { readonly spec: string }
-  | { readonly traces: string }
-  | { readonly tasks: string }
-  ? true
-  : false
+/** What a run needs whose options name a file. */
+export type Files = FileSystem.FileSystem | Path.Path
 
 /**
  * Rehearses an agent: writes situations, plays them, grades and steers, and gives the rows. Everything wrong with the
  * options is found before anything is called or written.
  */
-export const simulate = <const O extends Options.Options>(
-  options: O
-): Effect.Effect<SimulationData.SimulationData, SimulationError, Needs<O>> =>
-  needing<O>()(Effect.scoped(Effect.flatMap(begin(options), collect)))
+export const simulate: {
+  (options: InMemory): Effect.Effect<SimulationData.SimulationData, SimulationError>
+  (options: Options.Options): Effect.Effect<SimulationData.SimulationData, SimulationError, Files>
+} = (options: Options.Options): Effect.Effect<SimulationData.SimulationData, SimulationError> =>
+  Effect.scoped(Effect.flatMap(begin(options), collect))
 
 /** A run whose rows are taken as they land and held by nobody. */
 export interface Streamed {
@@ -78,15 +82,17 @@ export interface Streamed {
 }
 
 /** As `simulate`, for runs too long to hold. Closing the scope ends the run. */
-export const stream = <const O extends Options.Options>(
-  options: O
-): Effect.Effect<Streamed, InvalidOptions | RowFileError, Needs<O> | Scope.Scope> =>
-  needing<O>()(Effect.flatMap(begin(options), streamed))
+export const stream: {
+  (options: InMemory): Effect.Effect<Streamed, InvalidOptions | RowFileError, Scope.Scope>
+  (options: Options.Options): Effect.Effect<Streamed, InvalidOptions | RowFileError, Files | Scope.Scope>
+} = (options: Options.Options): Effect.Effect<Streamed, InvalidOptions | RowFileError, Scope.Scope> =>
+  Effect.flatMap(begin(options), streamed)
 
 /** What a run would do, without calling an agent, a model or a world, and without writing a file. */
-export const preview = <const O extends Options.Options>(
-  options: O
-): Effect.Effect<Preview.Preview, InvalidOptions, Needs<O>> => needing<O>()(Effect.scoped(previewed(options)))
+export const preview: {
+  (options: InMemory): Effect.Effect<Preview.Preview, InvalidOptions>
+  (options: Options.Options): Effect.Effect<Preview.Preview, InvalidOptions, Files>
+} = (options: Options.Options): Effect.Effect<Preview.Preview, InvalidOptions> => Effect.scoped(previewed(options))
 
 /**
  * The typed core: settings in, roles from context. The agent is required; roles with a default of their own are swapped
@@ -113,24 +119,27 @@ interface Begun {
   readonly hooks: Omit<Engine.Hooks, "onRow">
 }
 
-/** Says which services the options call for; they are taken from the context where they are used. */
-const needing =
-  <O>() =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Needs<O>> =>
-    effect
-
 const resolved = Effect.fnUntraced(function* (options: unknown) {
   const context = yield* Effect.context<never>()
   const endpoint = yield* Effect.option(
     Effect.all([Config.nonEmptyString("SANDTABLE_BASE_URL"), Config.nonEmptyString("SANDTABLE_MODEL")])
   )
-  return yield* Options.load(options, { endpoint: Option.isSome(endpoint), provided: providedBy(context) })
+  const environment = { endpoint: Option.isSome(endpoint), provided: providedBy(context) }
+  const call = yield* Effect.either(Options.load(options, environment))
+  const issues = [...(Either.isLeft(call) ? call.left.issues : []), ...(yield* OutputFile.issuesOf(options))]
+  if (issues.length > 0) return yield* InvalidOptions.of(issues)
+  return yield* call
 })
 
+/** The run, not yet begun: roles are cast, no file is made. */
 const prepared = Effect.fnUntraced(function* (call: Options.Resolved) {
   const services = yield* cast(call)
+  const agent = Context.getOption(services, AgentBackend)
+  const told =
+    Option.isNone(agent) || call.roles.agent._tag === "Service" ? [] : yield* Options.checkAgent(call, agent.value)
+  const plan = prepare(call.settings, { knobs: call.knobs, notes: [...call.notes, ...told] })
   return yield* Effect.mapInputContext(
-    prepare(call.settings, { knobs: call.knobs, notes: call.notes }),
+    plan,
     (own: Context.Context<never>) => Context.merge(own, services) as Context.Context<AgentBackend>
   )
 })
@@ -138,9 +147,11 @@ const prepared = Effect.fnUntraced(function* (call: Options.Resolved) {
 const begin = Effect.fn("Simulation.begin")(function* (options: unknown) {
   const call = yield* resolved(options)
   const { hooks, files } = call
-  const meta = files.output === null ? null : { path: files.output, fs: yield* fileSystem("output") }
+  const plan = yield* prepared(call)
+  const sink = yield* sinkOf(call)
+  const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
   const begun: Begun = {
-    prepared: yield* prepared(call),
+    prepared: { ...plan, cast: { ...plan.cast, sink } },
     hooks: {
       onEvent: hooks.onEvent ?? ignore,
       stop: Effect.race(
@@ -148,9 +159,13 @@ const begin = Effect.fn("Simulation.begin")(function* (options: unknown) {
         hooks.stop === null ? Effect.never : Effect.exit(hooks.stop)
       ),
       keepMeta: (record) =>
-        meta === null
+        files.output === null || Option.isNone(fs)
           ? Effect.void
-          : Effect.provideService(RunMeta.write(RowFile.beside(meta.path).meta, record), FileSystem.FileSystem, meta.fs)
+          : Effect.provideService(
+              RunMeta.write(RowFile.beside(files.output).meta, record),
+              FileSystem.FileSystem,
+              fs.value
+            )
     }
   }
   return begun
@@ -223,6 +238,5 @@ const streamed = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) {
 const previewed = Effect.fn("Simulation.preview")(function* (options: unknown) {
   const call = yield* resolved(options)
   // No file is opened and none is made.
-  const plan = yield* prepared({ ...call, files: { ...call.files, output: null, checkpoint: null } })
-  return yield* Preview.make(plan)
+  return yield* Preview.make(yield* prepared(call))
 })

@@ -35,7 +35,7 @@ export const providedBy = (context: Services): NonNullable<Environment["provided
 
 /** The context with everything the options name in it. Layers are built in the scope of the run. */
 export const cast = Effect.fn("Simulation.cast")(function* (resolved: Resolved) {
-  const { roles, files, settings } = resolved
+  const { roles, settings } = resolved
   const context = yield* Effect.context<never>()
   const parts: Array<Services> = [context]
   const add = (part: Context.Context<never>): void => void parts.push(part)
@@ -73,12 +73,18 @@ export const cast = Effect.fn("Simulation.cast")(function* (resolved: Resolved) 
   if (roles.grader._tag === "Layer") add(yield* built("grader", roles.grader.layer))
   if (roles.embedder._tag === "Service") add(Context.make(Embedder.Embedder, roles.embedder.service))
   if (roles.embedder._tag === "Layer") add(yield* built("advanced.embedder", roles.embedder.layer))
-  if (files.output !== null) {
-    const fs = yield* fileSystem("output")
-    const sink = RowSink.layerFile(files.output, { existing: files.overwrite ? "replace" : "refuse" })
-    add(yield* Layer.build(Layer.provide(sink, Layer.succeed(FileSystem.FileSystem, fs))))
-  }
   return Context.mergeAll(...parts)
+})
+
+/** Where rows go: the file the options name, or the sink in context. The file is opened here, before anything runs. */
+export const sinkOf = Effect.fn("Simulation.sinkOf")(function* ({ files }: Resolved) {
+  const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
+  if (files.output === null || Option.isNone(fs)) return yield* RowSink.RowSink
+  const sink = RowSink.layerFile(files.output, { existing: files.overwrite ? "replace" : "refuse" })
+  return Context.get(
+    yield* Layer.build(Layer.provide(sink, Layer.succeed(FileSystem.FileSystem, fs.value))),
+    RowSink.RowSink
+  )
 })
 
 /** A layer of the caller's as services; one that cannot be built is a fault of the option that gave it. */
@@ -97,25 +103,4 @@ const built = <A>(option: string, layer: Layer.Layer<A, unknown>) =>
           ]
         })
     )
-  )
-
-/** The file system in context, or the option that needs one is refused. */
-export const fileSystem = (option: string) =>
-  Effect.flatMap(
-    Effect.serviceOption(FileSystem.FileSystem),
-    Option.match({
-      onSome: Effect.succeed,
-      onNone: () =>
-        Effect.fail(
-          new InvalidOptions({
-            issues: [
-              {
-                option,
-                problem: "names a file, and no file system is in context",
-                fix: "Provide `NodeContext.layer` of @effect/platform-node, or call `simulate` of @sandtable/core/node."
-              }
-            ]
-          })
-        )
-    })
   )

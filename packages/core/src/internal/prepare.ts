@@ -13,11 +13,13 @@ import { AgentBackend } from "../rollout/AgentBackend.ts"
 import { UserSimulator } from "../rollout/UserSimulator.ts"
 import * as RowSink from "../row/RowSink.ts"
 import * as Warning from "../row/Warning.ts"
+import * as Search from "../search/Search.ts"
 import * as Axes from "../situation/Axes.ts"
 import * as IdPool from "../situation/IdPool.ts"
 import { SituationWriter } from "../situation/SituationWriter.ts"
 import * as TemplateWriter from "../situation/TemplateWriter.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
+import * as FaultedWorld from "../world/FaultedWorld.ts"
 import * as World from "../world/World.ts"
 import type { Prepared } from "./engine.ts"
 
@@ -40,7 +42,12 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
   const grid = Axes.grid(axes.right, settings.strength)
   const grader = yield* Grader.Grader
   const pool = poolOf(settings, randomness)
-  const template = TemplateWriter.make({ settings, clauses: axes.right.clauses, pool, randomness })
+  const template = TemplateWriter.make({
+    tools: settings.tools,
+    clauses: axes.right.clauses,
+    ids: pool,
+    random: randomness
+  })
   const writer = Option.getOrElse(yield* Effect.serviceOption(SituationWriter), () => template)
   const world = yield* World.World
   const user = agent.turns === "multi" ? (yield* UserSimulator).identity : null
@@ -62,7 +69,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
       agent,
       writer,
       fallback: written || !settings.writerFallback ? null : template,
-      world: world.make({ tools: settings.tools, ids: pool.known, settings, randomness }),
+      world: faulted(world.make({ tools: settings.tools, ids: pool.known, settings, randomness }), settings),
       user,
       grader,
       randomness,
@@ -82,9 +89,20 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
       agent: agent.identity.name
     },
     knobs,
-    notes: [...notes, ...axisNotes(axes.right), ...(written && pool.invented ? [inventedIds(pool)] : [])]
+    notes: [
+      ...notes,
+      ...droppedSeeds(settings),
+      ...axisNotes(axes.right),
+      ...(written && pool.invented ? [inventedIds(pool)] : [])
+    ]
   }
   return prepared
+})
+
+/** The run's world with each task's faults over it. */
+const faulted = (world: World.Service, settings: RunSettings): World.Service => ({
+  name: world.name,
+  open: (task, key) => Effect.map(world.open(task, key), (session) => FaultedWorld.wrap(session, task, settings))
 })
 
 /** Situations asked of a writer that takes time before they are needed. */
@@ -119,6 +137,21 @@ const identityOf = ({
   runs: _r,
   ...settings
 }: RunSettings): unknown => settings
+
+const droppedSeeds = (settings: RunSettings): ReadonlyArray<Warning.Warning> => {
+  const dropped = settings.seeds.slice(Search.seedsKept(settings)).map(({ prompt }) => prompt)
+  if (dropped.length === 0) return []
+  const needed = settings.seeds.length * settings.repeats
+  return [
+    Warning.make(
+      "seeds_dropped",
+      `A budget of ${settings.budget} does not pay for ${settings.repeats} rows of each of ${settings.seeds.length} seeds; ` +
+        `these are not run: ${dropped.map((prompt) => JSON.stringify(prompt)).join(", ")}.`,
+      `Raise \`budget\` to ${needed}, or lower \`repeats\`.`,
+      { dropped, needed }
+    )
+  ]
+}
 
 const axisNotes = ({ rules: { used, found } }: Axes.Axes): ReadonlyArray<Warning.Warning> =>
   used < found

@@ -154,10 +154,7 @@ const rowOf = (
     finish_reason: trajectory.finishReason ?? "stop",
     ended_by: trajectory.endedBy ?? "agent_done",
     reward: null,
-    behavior_signature: Signature.of(
-      { prompt: task.prompt, steps, final_text: trajectory.finalText },
-      settings.systemPrompt
-    ),
+    behavior_signature: Signature.of(steps, trajectory.finalText, { systemPrompt: settings.systemPrompt }),
     tools_used: [...new Set(steps.flatMap((step) => (Row.isCallStep(step) ? [step.tool] : [])))],
     malformed_tool_calls: trajectory.malformedToolCalls ?? 0,
     ...(trajectory.usage === undefined ? {} : { usage: trajectory.usage }),
