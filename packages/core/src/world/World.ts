@@ -1,12 +1,21 @@
 /**
  * The world an agent acts on: a session per rollout that answers tool calls.
+ *
+ * Faults go over any session (`FaultedWorld`), the caller's own world (`ExecuteWorld`) or a server's goes in the place of
+ * the mock (`MockWorld`), which is the default.
  */
-import type * as Effect from "effect/Effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Scope } from "effect/Scope"
+import type * as Randomness from "../random/Randomness.ts"
 import type { AnsweredBy, CallStatus, WorldWrite } from "../row/Row.ts"
 import type { FaultMode } from "../task/Plan.ts"
+import type { RunSettings } from "../task/RunSettings.ts"
 import type { RolloutKey, Task } from "../task/Task.ts"
+import type { Tool } from "../task/Tool.ts"
+import * as MockService from "./internal/mockService.ts"
 
 /** A call with arguments that were already read as an object. */
 export interface Call {
@@ -15,7 +24,7 @@ export interface Call {
 }
 
 export interface Answer {
-  /** What the agent sees: JSON. */
+  /** What the agent sees: JSON, frozen. */
   readonly result: unknown
   readonly status: CallStatus
   readonly answeredBy: AnsweredBy
@@ -25,12 +34,14 @@ export interface Answer {
 }
 
 export interface Session {
-  /** Answers a call; never fails: what goes wrong is an answer. */
+  /** Answers a call; never fails: what goes wrong is an answer. Calls take effect in the order in which they start. */
   readonly call: (call: Call) => Effect.Effect<Answer>
   /** Writes the world accepted, in order. */
   readonly writes: Effect.Effect<ReadonlyArray<WorldWrite>>
-  /** The world as it stands, as JSON. */
+  /** The world as it stands, as JSON; null where it cannot be told. */
   readonly state: Effect.Effect<unknown>
+  /** Answers a call as the world stood when the rollout began, and changes nothing; for worlds that can. */
+  readonly stale?: (call: Call) => Effect.Effect<Answer>
 }
 
 export class WorldFailed extends Schema.TaggedError<WorldFailed>()("WorldFailed", {
@@ -45,4 +56,49 @@ export class WorldFailed extends Schema.TaggedError<WorldFailed>()("WorldFailed"
 export interface Service {
   readonly name: string
   readonly open: (task: Task, key: RolloutKey) => Effect.Effect<Session, WorldFailed, Scope>
+}
+
+/** What a run tells its world. */
+export interface WorldInput {
+  readonly tools: ReadonlyArray<Tool>
+  readonly randomness: Randomness.Service
+  /** `ids` are those the caller declared, by argument name; `timeouts.tool` is in seconds. */
+  readonly settings: Pick<RunSettings, "ids" | "realDelays"> & {
+    readonly timeouts: Pick<RunSettings["timeouts"], "tool">
+  }
+  /** Every identifier known to exist, whatever it names: from seeds, traces, tool texts. */
+  readonly ids?: ReadonlySet<string>
+  /** Results of successful calls seen in traces or written by a model, by tool. */
+  readonly payloads?: ReadonlyMap<string, ReadonlyArray<unknown>>
+}
+
+/** A kind of world: made into a service once per run, from what the run knows. */
+export interface Kind {
+  readonly name: string
+  readonly make: (input: WorldInput) => Service
+}
+
+export class World extends Context.Reference<World>()("@sandtable/core/World", {
+  defaultValue: (): Kind => MockService.kind
+}) {}
+
+export const layer = (kind: Kind): Layer.Layer<never> => Layer.succeed(World, kind)
+
+/** A world that is the same for every run, whatever its tools. */
+export const layerService = (service: Service): Layer.Layer<never> => layer({ name: service.name, make: () => service })
+
+/** A session whose missing parts hold nothing: every call is an error that says so. For tests. */
+export const layerNoop = (session: Partial<Session> = {}): Layer.Layer<never> =>
+  layerService({ name: "noop", open: () => Effect.succeed({ ...noop, ...session }) })
+
+const noop: Session = {
+  call: ({ tool }) =>
+    Effect.succeed({
+      result: { status: "error", error: `No world answers ${tool} here.` },
+      status: "error",
+      answeredBy: "mock",
+      elapsedMs: 0
+    }),
+  writes: Effect.succeed([]),
+  state: Effect.succeed(null)
 }

@@ -1,0 +1,254 @@
+/**
+ * The caller's own world: a function that answers tool calls against a real database, repository or service.
+ *
+ * Its results are copied as JSON (`JsonForm`) and frozen. An object is used as it is and is a failure when its `status`
+ * says so (`ResultStatus`); any other value becomes `{ status: "ok", result }`. What is thrown, rejected or failed becomes
+ * `{ status: "error", reason }` in that call alone; what does not settle in time, `{ status: "timeout", error }`.
+ */
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { Scope } from "effect/Scope"
+import type { WorldWrite } from "../row/Row.ts"
+import { CurrentRollout, type RolloutInfo } from "../task/CurrentRollout.ts"
+import type { RolloutKey, Task } from "../task/Task.ts"
+import { writes } from "../task/ToolKind.ts"
+import * as Hash from "../random/Hash.ts"
+import { freeze, isRecord } from "./internal/records.ts"
+import * as ToolPlans from "./internal/toolPlans.ts"
+import * as JsonForm from "./JsonForm.ts"
+import * as ResultStatus from "./ResultStatus.ts"
+import * as World from "./World.ts"
+
+/** Which rollout asks; `signal` is aborted when the call is given up on. */
+export interface Rollout extends RolloutInfo {
+  readonly signal: AbortSignal
+}
+
+/** Answers a call with a value, a Promise or an Effect of one. `args` is a copy of its own. */
+export type ExecuteFunction = (tool: string, args: Readonly<Record<string, unknown>>, rollout: Rollout) => unknown
+
+/**
+ * A world per rollout: what `open` gives (a value, a Promise or an Effect) is handed to every `call` of the rollout, and
+ * to `close`, which runs whatever happens. `state`, when given, tells graders how the world ended.
+ */
+export interface PerRollout<W> {
+  readonly open: (rollout: Rollout) => W | PromiseLike<W> | Effect.Effect<W, unknown>
+  readonly call: (world: W, tool: string, args: Readonly<Record<string, unknown>>, rollout: Rollout) => unknown
+  readonly close?: (world: W) => unknown
+  readonly state?: (world: W) => unknown
+}
+
+/** `PerRollout` of some world that only the caller knows. */
+export interface ExecuteObject {
+  readonly open: (rollout: Rollout) => unknown
+  readonly call: (...args: ReadonlyArray<never>) => unknown
+  readonly close?: (...args: ReadonlyArray<never>) => unknown
+  readonly state?: (...args: ReadonlyArray<never>) => unknown
+}
+
+export type Execute = ExecuteFunction | ExecuteObject
+
+export const kind = (execute: Execute): World.Kind => {
+  const world: PerRollout<unknown> =
+    typeof execute === "function"
+      ? { open: () => undefined, call: (_world, tool, args, rollout) => execute(tool, args, rollout) }
+      : // The world given by `open` is the one handed back: its type is the caller's own affair.
+        (execute as PerRollout<unknown>)
+  return { name: "execute", make: (input) => service(world, input) }
+}
+
+export const layer = (execute: Execute): Layer.Layer<never> => World.layer(kind(execute))
+
+/** Typed form of an object: `ExecuteWorld.layer(ExecuteWorld.perRollout({ open, call, close }))`. */
+export const perRollout = <W>(world: PerRollout<W>): PerRollout<W> => world
+
+const service = (world: PerRollout<unknown>, { tools, settings, randomness }: World.WorldInput): World.Service => {
+  const { tools: plans } = ToolPlans.compile(tools, settings.ids, new Map(), new Set())
+  const seconds = settings.timeouts.tool
+
+  /** Runs the caller's code within the time limit; the signal is aborted when it is given up on. */
+  const run = (
+    what: string,
+    code: (signal: AbortSignal) => unknown,
+    late?: (value: unknown) => void
+  ): Effect.Effect<unknown, Problem> =>
+    Effect.suspend(() => {
+      const controller = new AbortController()
+      const give = (): void => controller.abort(new Error(`${what} was given up on`))
+      let returned: unknown
+      try {
+        returned = code(controller.signal)
+      } catch (thrown) {
+        return Effect.fail(failed(thrown))
+      }
+      if (Effect.isEffect(returned))
+        return limited(
+          Effect.onInterrupt(caught(returned as Effect.Effect<unknown, unknown>), () => Effect.sync(give)),
+          what,
+          seconds
+        )
+      return isThenable(returned) ? limited(settled(returned, give, late), what, seconds) : Effect.succeed(returned)
+    })
+
+  const closed = (opened: unknown): Effect.Effect<void> =>
+    world.close === undefined
+      ? Effect.void
+      : // A fiber of its own: this runs after an interruption, and still has to be able to end by its time limit.
+        Effect.fork(Effect.interruptible(run("close", () => world.close?.(opened)))).pipe(
+          Effect.flatMap(Fiber.join),
+          Effect.catchAll((problem) =>
+            Effect.logWarning(`The world of a rollout could not be closed: ${problem.reason}`)
+          ),
+          Effect.asVoid
+        )
+
+  const opened = (info: RolloutInfo): Effect.Effect<unknown, World.WorldFailed, Scope> =>
+    Effect.uninterruptibleMask((restore) =>
+      // A world that opens after all when nobody waits for it any more is closed at once.
+      restore(
+        run(
+          "open",
+          (signal) => world.open({ ...info, signal }),
+          (value) => void Effect.runFork(closed(value))
+        )
+      ).pipe(
+        Effect.mapError(
+          (problem) => new World.WorldFailed({ detail: `execute.open failed: ${problem.reason}`, cause: problem.cause })
+        ),
+        Effect.tap((value) => Effect.addFinalizer(() => closed(value)))
+      )
+    )
+
+  return {
+    name: "execute",
+    open: Effect.fnUntraced(function* (task, key) {
+      const current = yield* CurrentRollout
+      const info = Option.getOrElse(current, () => outside(task, key, randomness.seed))
+      const mine = yield* opened(info)
+      const accepted: Array<WorldWrite | null> = []
+
+      const call = ({ tool, arguments: args }: World.Call): Effect.Effect<World.Answer> =>
+        Effect.suspend(() => {
+          const plan = plans.get(tool)
+          const place = plan !== undefined && writes(plan.tool.kind) ? accepted.push(null) - 1 : -1
+          const answered = run(tool, (signal) =>
+            world.call(mine, tool, JsonForm.of(args) as Record<string, unknown>, { ...info, signal })
+          )
+          return Effect.match(answered, {
+            onFailure: (problem) =>
+              answer(
+                problem.late
+                  ? { status: "timeout", error: problem.reason }
+                  : { status: "error", reason: problem.reason },
+                problem.late ? seconds * 1000 : 0
+              ),
+            onSuccess: (value) => {
+              const given = answer(value, 0)
+              if (place >= 0 && plan !== undefined && given.status === "ok") accepted[place] = writeOf(plan, args)
+              return given
+            }
+          })
+        })
+
+      return {
+        call,
+        writes: Effect.sync(() => accepted.filter((write) => write !== null)),
+        state:
+          world.state === undefined
+            ? Effect.succeed(null)
+            : run("state", () => world.state?.(mine)).pipe(
+                Effect.map((value) => freeze(JsonForm.of(value))),
+                Effect.catchAll((problem) => Effect.succeed({ status: "error", reason: problem.reason }))
+              )
+      }
+    })
+  }
+}
+
+/** Why the caller's code gave nothing. */
+interface Problem {
+  readonly reason: string
+  readonly late: boolean
+  readonly cause?: unknown
+}
+
+const failed = (cause: unknown): Problem => ({ reason: reasonOf(cause), late: false, cause })
+
+/** Errors and defects of the caller's Effect alike; one that interrupts itself has failed, too. */
+const caught = (effect: Effect.Effect<unknown, unknown>): Effect.Effect<unknown, Problem> =>
+  Effect.catchAllCause(effect, (cause) =>
+    Effect.fail(failed(Cause.isInterruptedOnly(cause) ? new Error("interrupted itself") : Cause.squash(cause)))
+  )
+
+/** Ends at its time limit even when what is inside cannot be interrupted. */
+const limited = (
+  effect: Effect.Effect<unknown, Problem>,
+  what: string,
+  seconds: number
+): Effect.Effect<unknown, Problem> =>
+  Effect.timeoutFail(Effect.disconnect(effect), {
+    duration: Duration.seconds(seconds),
+    onTimeout: (): Problem => ({ reason: `${what} did not answer within ${seconds} s`, late: true })
+  })
+
+const settled = (
+  promise: PromiseLike<unknown>,
+  giveUp: () => void,
+  late: ((value: unknown) => void) | undefined
+): Effect.Effect<unknown, Problem> =>
+  Effect.async((resume) => {
+    let waiting = true
+    promise.then(
+      (value) => (waiting ? resume(Effect.succeed(value)) : late?.(value)),
+      (cause: unknown) => (waiting ? resume(Effect.fail(failed(cause))) : undefined)
+    )
+    return Effect.sync(() => {
+      waiting = false
+      giveUp()
+    })
+  })
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  value !== null &&
+  (typeof value === "object" || typeof value === "function") &&
+  typeof (value as { readonly then?: unknown }).then === "function"
+
+/** Reasons are for an agent to read: their beginning says it. */
+const longestReason = 2000
+
+const reasonOf = (cause: unknown): string => {
+  const form = cause instanceof Error ? cause.message || cause.name : JsonForm.of(cause)
+  const text = typeof form === "string" ? form : JSON.stringify(form)
+  return JsonForm.wellFormed(text.slice(0, longestReason))
+}
+
+const answer = (value: unknown, elapsedMs: number): World.Answer => {
+  const form = JsonForm.of(value)
+  const result = freeze(isRecord(form) ? form : { status: "ok", result: form })
+  return { result, status: ResultStatus.of(result), answeredBy: "execute", elapsedMs }
+}
+
+const writeOf = (plan: ToolPlans.ToolPlan, args: Readonly<Record<string, unknown>>): WorldWrite => {
+  const id = plan.primary === null ? undefined : args[plan.primary.name]
+  const located = typeof id === "string" || typeof id === "number"
+  return freeze({
+    tool: plan.tool.name,
+    arguments: args,
+    ...(located ? { entity: plan.type.noun, id: String(id) } : {})
+  })
+}
+
+/** For a session opened by hand, outside a run. */
+const outside = (task: Task, key: RolloutKey, seed: number): RolloutInfo => ({
+  id: Hash.id("roll", task.id, key.evalRun, key.index),
+  prompt: task.prompt,
+  taskId: task.id,
+  rolloutIndex: key.index,
+  seed,
+  rolloutSeed: 0,
+  evalRun: key.evalRun
+})

@@ -1,0 +1,50 @@
+/**
+ * Planned failures of tools: what a cell plans, and which call meets which failure.
+ *
+ * Firing depends on the plan and on the order in which calls are issued, never on timing. Each tool counts its own
+ * calls, under a plan for `*` too: its `nth: [1]` is the first call of every tool.
+ */
+import type * as Randomness from "../random/Randomness.ts"
+import type { Fault, FaultMode } from "../task/Plan.ts"
+
+/** Calls issued so far, by tool. */
+export type Counts = ReadonlyMap<string, number>
+
+export const none: Counts = new Map()
+
+/** What a value of the axis `tool_condition` does to a tool; undefined for what plans no failure. */
+const modes: ReadonlyMap<string, FaultMode> = new Map([
+  ["timeout", "timeout"],
+  ["malformed_result", "malformed"],
+  ["stale_result", "stale"],
+  ["permission_denied", "permission_denied"]
+])
+
+/**
+ * The plan of a cell: the first one or two calls of the tool fail, then it recovers, so that trying again can be right.
+ * A missing permission stays missing.
+ */
+export const plan = (
+  toolCondition: string | undefined,
+  tool: string,
+  draws: Randomness.Draws
+): ReadonlyArray<Fault> => {
+  const mode = modes.get(toolCondition ?? "")
+  if (mode === undefined) return []
+  return [mode === "permission_denied" ? { tool, mode, always: true } : { tool, mode, count: 1 + draws.int(2) }]
+}
+
+/** Counts a call of a tool and says which failure it meets; the first fault of the plan that applies wins. */
+export const next = (
+  faults: ReadonlyArray<Fault>,
+  counts: Counts,
+  tool: string
+): readonly [Counts, FaultMode | null] => {
+  if (faults.length === 0) return [counts, null]
+  const n = (counts.get(tool) ?? 0) + 1
+  const met = faults.find((fault) => (fault.tool === tool || fault.tool === "*") && applies(fault, n))
+  return [new Map(counts).set(tool, n), met?.mode ?? null]
+}
+
+const applies = (fault: Fault, n: number): boolean =>
+  fault.always === true || (fault.count !== undefined && n <= fault.count) || (fault.nth?.includes(n) ?? false)

@@ -1,0 +1,62 @@
+/**
+ * Tools that answer from their arguments alone: an expression is evaluated, sums are summed, and what only a real
+ * service could work out is a number that is the same for the same arguments.
+ */
+import { wordsOf } from "../../task/ToolKind.ts"
+import * as Arithmetic from "./arithmetic.ts"
+import * as Keyed from "./keyed.ts"
+import type { Record_ } from "./records.ts"
+import type { ToolPlan } from "./toolPlans.ts"
+
+export const compute = (
+  plan: ToolPlan,
+  args: Record_,
+  key: Keyed.Key
+): { readonly fields: Record_ } | { readonly problem: string } => {
+  const expression = args["expression"] ?? args["expr"] ?? args["equation"] ?? args["formula"]
+  if (typeof expression === "string") {
+    const worked = Arithmetic.evaluate(expression)
+    return "problem" in worked ? worked : { fields: { expression, result: worked.value } }
+  }
+  return { fields: { ...args, result: known(plan, args) ?? guessed(plan, args, key) } }
+}
+
+const known = (plan: ToolPlan, args: Record_): unknown => {
+  const words = new Set(wordsOf(plan.tool.name))
+  const numbers = Object.values(args)
+    .flat()
+    .filter((value): value is number => typeof value === "number")
+  const texts = Object.values(args).filter((value): value is string => typeof value === "string")
+  const total = numbers.reduce((sum, value) => sum + value, 0)
+  if (numbers.length === 0) return texts.find((text) => text.length > 12)
+  if (words.has("sum") || words.has("add")) return total
+  if (words.has("average") || words.has("mean")) return total / numbers.length
+  if (words.has("multiply")) return numbers.reduce((product, value) => product * value, 1)
+  if (words.has("subtract") && numbers.length === 2) return (numbers[0] ?? 0) - (numbers[1] ?? 0)
+  if (words.has("divide") && numbers.length === 2 && numbers[1] !== 0) return (numbers[0] ?? 0) / (numbers[1] ?? 1)
+  return undefined
+}
+
+/** Of the size of what went in; a conversion uses one rate for each pair of units, and its inverse the other way. */
+const guessed = (plan: ToolPlan, args: Record_, key: Keyed.Key): number => {
+  const numbers = Object.values(args).filter(
+    (value): value is number => typeof value === "number" && Number.isFinite(value)
+  )
+  const [first] = numbers
+  const unitOf = (...words: ReadonlyArray<string>): unknown =>
+    Object.entries(args).find(
+      ([name, value]) => typeof value === "string" && wordsOf(name).some((word) => words.includes(word))
+    )?.[1]
+  const from = unitOf("from", "base", "source")
+  const to = unitOf("to", "target", "destination")
+  const amount =
+    typeof args["amount"] === "number" ? args["amount"] : typeof args["value"] === "number" ? args["value"] : first
+  if (amount !== undefined && from !== undefined && to !== undefined) {
+    const worth = (unit: unknown): number =>
+      Keyed.between(Keyed.at(key, `worth:${String(unit).toLowerCase()}`), 50, 200)
+    return Number(((amount * worth(from)) / worth(to)).toFixed(4))
+  }
+  const size = Math.max(1, ...numbers.map(Math.abs))
+  const draw = Keyed.unit(Keyed.at(key, `${plan.tool.name}:${JSON.stringify(args)}`))
+  return Number((size * (0.5 + draw)).toPrecision(4))
+}

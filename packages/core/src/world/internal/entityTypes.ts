@@ -1,0 +1,221 @@
+/**
+ * The kinds of records a run's tools speak of: what they are called, how their identifiers look, and what they hold.
+ */
+import type { JsonSchema } from "../../task/JsonSchema.ts"
+import type { Tool } from "../../task/Tool.ts"
+import * as Arguments from "../Arguments.ts"
+import type * as Fields from "./fields.ts"
+import * as IdForms from "./idForms.ts"
+import * as Keyed from "./keyed.ts"
+import { referenceOf, type Reference } from "./nouns.ts"
+import { isRecord, withFields, type Record_ } from "./records.ts"
+import * as SchemaShape from "./schemaShape.ts"
+import * as SchemaValues from "./schemaValues.ts"
+import * as Templates from "./templates.ts"
+import * as Words from "./vocabulary.ts"
+
+/** Where some of a record's fields come from; the first source that has a field gives it. */
+export type Source = (subject: Fields.Of) => Templates.Entries
+
+export interface EntityType {
+  readonly noun: string
+  readonly head: string
+  readonly person: boolean
+  /** Whether tools take its identifiers. */
+  readonly known: boolean
+  /** The field that shows its identifier. */
+  readonly idField: string
+  readonly numeric: boolean
+  readonly form: IdForms.IdForm
+  /** Identifiers declared to exist. */
+  readonly declared: ReadonlyArray<string>
+  readonly statuses: ReadonlyArray<string>
+  readonly sources: ReadonlyArray<Source>
+}
+
+export interface Argument {
+  readonly name: string
+  readonly schema: JsonSchema
+  readonly required: boolean
+  readonly many: boolean
+  readonly reference: Reference | null
+}
+
+/** The arguments of a tool, in order. */
+export const argumentsOf = (tool: Tool): ReadonlyArray<Argument> => {
+  const shapes = SchemaShape.make(tool.parameters)
+  const schema = shapes.flat(tool.parameters)
+  const properties = isRecord(schema["properties"]) ? schema["properties"] : {}
+  const required = new Set(SchemaShape.names(schema["required"]))
+  return Object.keys(properties).map((name) => {
+    const own = shapes.flat(properties[name])
+    const types = SchemaShape.typesOf(own)
+    const scalar =
+      types.length === 0 || types.some((type) => type === "string" || type === "integer" || type === "number")
+    return {
+      name,
+      schema: own,
+      required: required.has(name),
+      many: types.includes("array"),
+      reference: scalar || types.includes("array") ? referenceOf(name) : null
+    }
+  })
+}
+
+/** Collects what all tools say of each kind of record, then makes the kinds on demand. */
+export interface Collector {
+  readonly known: (noun: string) => boolean
+  readonly argument: (name: string) => boolean
+  readonly statuses: (noun: string, status: string) => void
+  readonly source: (noun: string, source: Source, replacesTemplate: boolean) => void
+  readonly type: (noun: string) => EntityType
+}
+
+interface Gathered {
+  idField: string | null
+  numeric: boolean
+  samples: Array<string>
+  declared: Array<string>
+  statuses: Array<string>
+  sources: Array<Source>
+  described: boolean
+}
+
+export const collect = (
+  tools: ReadonlyArray<{ readonly noun: string; readonly arguments: ReadonlyArray<Argument> }>,
+  ids: Readonly<Record<string, ReadonlyArray<string>>>,
+  existing: ReadonlySet<string>
+): Collector => {
+  const all = new Map<string, Gathered>()
+  const built = new Map<string, EntityType>()
+  const argumentNames = new Set<string>()
+  const of = (noun: string): Gathered => {
+    const known = all.get(noun)
+    if (known !== undefined) return known
+    const fresh: Gathered = {
+      idField: null,
+      numeric: false,
+      samples: [],
+      declared: [],
+      statuses: [],
+      sources: [],
+      described: false
+    }
+    all.set(noun, fresh)
+    return fresh
+  }
+  for (const tool of tools) {
+    for (const argument of tool.arguments) {
+      argumentNames.add(argument.name)
+      if (argument.reference === null) continue
+      const gathered = of(argument.reference.noun === "" ? tool.noun : argument.reference.noun)
+      if (!argument.many && !argument.reference.incoming) gathered.idField ??= argument.name
+      gathered.numeric ||= SchemaShape.typesOf(argument.schema)[0] === "integer"
+      gathered.samples.push(...samplesOf(argument.schema))
+    }
+  }
+  for (const argument of Object.keys(ids)) {
+    const reference = referenceOf(argument)
+    const noun = reference === null || reference.noun === "" ? argument : reference.noun
+    const gathered = of(noun)
+    gathered.idField ??= argument
+    gathered.declared.push(...(ids[argument] ?? []))
+  }
+  const known = (noun: string): boolean => all.get(noun)?.idField != null || (all.get(noun)?.samples.length ?? 0) > 0
+  return {
+    known,
+    argument: (name) => argumentNames.has(name),
+    statuses: (noun, status) => void (of(noun).statuses.includes(status) || of(noun).statuses.push(status)),
+    source: (noun, source, replacesTemplate) => {
+      of(noun).sources.push(source)
+      of(noun).described ||= replacesTemplate
+    },
+    type: (noun) => {
+      const before = built.get(noun)
+      if (before !== undefined) return before
+      const type = make(noun, of(noun), known(noun), existing)
+      built.set(noun, type)
+      return type
+    }
+  }
+}
+
+const make = (noun: string, gathered: Gathered, known: boolean, existing: ReadonlySet<string>): EntityType => {
+  const head = noun.split("_").pop() ?? noun
+  const person = Words.personNouns.has(head)
+  const sample = gathered.declared[0] ?? gathered.samples[0]
+  const usual = Words.statusesByNoun.get(head) ?? Words.commonStatuses
+  return {
+    noun,
+    head,
+    person,
+    known,
+    idField: gathered.idField ?? `${noun}_id`,
+    numeric: gathered.numeric,
+    form:
+      sample === undefined || (gathered.numeric && !/^\d+$/.test(sample))
+        ? IdForms.ofNoun(noun, gathered.numeric)
+        : IdForms.ofSample(sample, person),
+    // Identifiers that came without their kind belong to the kind whose identifiers look like them.
+    declared: [
+      ...new Set([
+        ...gathered.declared,
+        ...(sample === undefined ? [] : [...existing].filter((id) => formOf(id) === formOf(sample)))
+      ])
+    ],
+    statuses: [
+      ...new Set([
+        ...gathered.statuses,
+        ...usual.filter((one) => gathered.statuses.length === 0 || one !== "processed")
+      ])
+    ],
+    sources: gathered.described ? gathered.sources : [...gathered.sources, Templates.of]
+  }
+}
+
+const formOf = (id: string): string => id.replace(/\d/g, "9").replace(/[a-z]+/g, "a")
+
+const samplesOf = (schema: JsonSchema): ReadonlyArray<string> => {
+  const declared = [schema["examples"], schema["example"]].flat().filter((one) => typeof one === "string")
+  const described = typeof schema["description"] === "string" ? IdForms.samplesIn(schema["description"]) : []
+  const items = isRecord(schema["items"]) ? samplesOf(schema["items"]) : []
+  return [...declared, ...described, ...items]
+}
+
+/** Fields by a declared schema of the record. */
+export const ofSchema = (root: JsonSchema, node: unknown): Source => {
+  const generate = SchemaValues.compile(root, node)
+  return (subject) => {
+    const value = generate(subject)
+    return isRecord(value) ? Object.entries(value) : []
+  }
+}
+
+/** Fields of one of some example records; the example's own identifier becomes the record's. */
+export const ofExamples =
+  (examples: ReadonlyArray<Record_>, idField: string): Source =>
+  (subject) => {
+    const example = Keyed.pick(Keyed.at(subject.key, "example"), examples)
+    const own = example[idField] ?? example["id"]
+    const renamed = withFields(
+      example,
+      Object.entries(example)
+        .filter(([, value]) => value === own && own !== undefined)
+        .map(([name]) => [name, subject.id])
+    )
+    return Object.entries(renamed)
+  }
+
+/** Fields that an argument's own schema describes: an enumerated priority, the threshold of a sensor. */
+export const ofArguments = (args: ReadonlyArray<Argument>): Source => {
+  const made = args.map(({ name, schema }) => ({
+    name,
+    generate: SchemaValues.compile(schema, schema, name),
+    check: Arguments.ofSchema(schema)
+  }))
+  return (subject) =>
+    made.flatMap(({ name, generate, check }) => {
+      const value = generate(subject)
+      return check(value) === null ? [[name, value] as const] : []
+    })
+}

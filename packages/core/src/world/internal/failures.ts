@@ -1,0 +1,25 @@
+/**
+ * How the mock world says no.
+ */
+import type { CallStatus } from "../../row/Row.ts"
+import type { Answer } from "../World.ts"
+import { spoken } from "./nouns.ts"
+import type { ToolPlan } from "./toolPlans.ts"
+
+export const failure = (status: CallStatus, error: string, elapsedMs: number): Answer => ({
+  result: Object.freeze({ status, error }),
+  status,
+  answeredBy: "mock",
+  elapsedMs
+})
+
+export const notFound = (plan: ToolPlan, noun: string, field: string, id: unknown): Answer =>
+  failure("not_found", `No ${spoken(noun)} found with ${field} ${JSON.stringify(id)}.`, plan.latency)
+
+export const invalid = (plan: ToolPlan, problem: string): Answer =>
+  failure("error", `Invalid arguments for ${plan.tool.name}: ${problem}.`, plan.latency)
+
+export const alreadyDone = (plan: ToolPlan, noun: string, id: string, what: string): Answer =>
+  failure("already_done", `The ${spoken(noun)} ${JSON.stringify(id)} is already ${spoken(what)}.`, plan.latency)
+
+export const refused = (plan: ToolPlan, error: string): Answer => failure("error", error, plan.latency)

@@ -1,0 +1,68 @@
+/**
+ * What identifiers of a kind of record look like: as declared ones do, as a description's example does, or by a prefix.
+ */
+import { capital, code, digits, personOf, prefix } from "./fields.ts"
+import * as Keyed from "./keyed.ts"
+import { uuid } from "./schemaScalars.ts"
+
+export interface IdForm {
+  readonly write: (key: Keyed.Key) => string
+  /** An identifier that names a person, where the form does. */
+  readonly ofPerson: ((first: string, last: string, key: Keyed.Key) => string) | null
+}
+
+/** `such as '#W0000000'`, `e.g. "A1001"`, `like 'x'`. */
+export const samplesIn = (description: string): ReadonlyArray<string> =>
+  [
+    ...description.matchAll(
+      /(?:such as|e\.g\.,?|for example,?|like|example:?|format:?)\s+['"‘“`]([^'"’”`\s]{2,60})['"’”`]/gi
+    )
+  ].map((match) => match[1] ?? "")
+
+const uuidLike = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const personal = /^[a-z]{2,}([._-])[a-z]{2,}[._-]?(\d*)$/
+
+/** Digits become other digits; the letters of a code that mixes both become other letters; the rest stays. */
+export const ofSample = (sample: string, person: boolean): IdForm => {
+  const named = person ? personal.exec(sample) : null
+  if (named !== null) {
+    const separator = named[1] ?? "_"
+    const count = Math.max(3, (named[2] ?? "").length)
+    const ofPerson = (first: string, last: string, key: Keyed.Key): string =>
+      `${first}${separator}${last}${separator}${digits(key, count)}`.toLowerCase()
+    return {
+      ofPerson,
+      write: (key) => {
+        const { first, last } = personOf({ id: "", key })
+        return ofPerson(first, last, key)
+      }
+    }
+  }
+  if (uuidLike.test(sample)) return { ofPerson: null, write: uuid }
+  const mixed = /\d[A-Z]/.test(sample) || /^[A-Z]{5,}$/.test(sample)
+  const parts = (sample.match(mixed ? /\d+|[A-Z]+|[^\dA-Z]+/g : /\d+|\D+/g) ?? []).map((part, i) => {
+    if (/\d/.test(part)) return (key: Keyed.Key) => digits(Keyed.nth(key, i), part.length)
+    return mixed && /[A-Z]/.test(part)
+      ? (key: Keyed.Key) => code(Keyed.nth(key, i), part.length).replace(/\d/g, "K")
+      : () => part
+  })
+  return {
+    ofPerson: null,
+    write: (key) => {
+      let out = ""
+      for (const part of parts) out += part(key)
+      return out
+    }
+  }
+}
+
+export const ofNoun = (noun: string, numeric: boolean): IdForm => ({
+  ofPerson: null,
+  write: numeric ? (key) => digits(key, 5) : (key) => `${prefix(noun)}-${digits(key, 5)}`
+})
+
+/** `doe` and `sara` of an e-mail or a name, for an identifier that shows them. */
+export const nameIn = (text: string): readonly [string, string] | null => {
+  const match = /^([a-z]{2,})[._ -]([a-z]{2,})\d*(?:@|$)/i.exec(text)
+  return match === null ? null : [capital(match[1] ?? ""), capital(match[2] ?? "")]
+}

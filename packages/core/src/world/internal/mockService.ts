@@ -1,0 +1,81 @@
+/**
+ * The mock world as a service: tools are read once per run, tasks once per task, and a rollout is a value in a variable.
+ */
+import * as Effect from "effect/Effect"
+import type { Task } from "../../task/Task.ts"
+import type { Kind, Session, WorldInput } from "../World.ts"
+import * as Mock from "./mock.ts"
+import * as Render from "./render.ts"
+import * as SchemaCheck from "./schemaCheck.ts"
+import * as Store from "./store.ts"
+import * as ToolPlans from "./toolPlans.ts"
+import * as Universe from "./universe.ts"
+
+/** The mock of a run: worlds begin with a task. */
+export interface Engine {
+  readonly begin: (task: Task) => Store.World
+}
+
+/** Reads the tools of a run. Loads what checks declared results only when some tool declares one. */
+export const engine = (input: WorldInput): Effect.Effect<Engine> =>
+  Effect.map(
+    input.tools.some((tool) => tool.output !== undefined) ? SchemaCheck.load : Effect.succeed(null),
+    (checker) => {
+      const run = ToolPlans.compile(
+        input.tools,
+        input.settings.ids,
+        input.payloads ?? new Map(),
+        input.ids ?? new Set()
+      )
+      const renderer = Render.make(checker)
+      const universes = new WeakMap<Task, Universe.Universe>()
+      return {
+        begin: (task) => {
+          const universe =
+            universes.get(task) ?? new Universe.Universe({ run, renderer, task, random: input.randomness })
+          universes.set(task, universe)
+          return Store.start(universe)
+        }
+      }
+    }
+  )
+
+/** A session that goes on from a world. */
+export interface MockSession extends Session {
+  /** The world now: a value to go on from, as often as one likes. */
+  readonly snapshot: Effect.Effect<Store.World>
+  readonly stale: NonNullable<Session["stale"]>
+}
+
+export const session = (from: Store.World, realDelays: boolean): MockSession => {
+  let world = from
+  return {
+    call: (call) =>
+      Effect.suspend(() => {
+        const [next, answer] = Mock.step(world, call)
+        world = next
+        return realDelays ? Effect.delay(Effect.succeed(answer), answer.elapsedMs) : Effect.succeed(answer)
+      }),
+    stale: (call) => Effect.sync(() => Mock.step(from, call)[1]),
+    writes: Effect.sync(() => world.writes),
+    state: Effect.sync(() => Store.toJson(world)),
+    snapshot: Effect.sync(() => world)
+  }
+}
+
+export const kind: Kind = {
+  name: "mock",
+  make: (input) => {
+    let loaded: Engine | undefined
+    const load = Effect.tap(engine(input), (made) => {
+      loaded = made
+    })
+    return {
+      name: "mock",
+      open: (task) =>
+        Effect.suspend(() => (loaded === undefined ? load : Effect.succeed(loaded))).pipe(
+          Effect.map(({ begin }) => session(begin(task), input.settings.realDelays))
+        )
+    }
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * The nouns in names: what a tool is about, what an argument refers to, and what becomes of a record acted on.
+ */
+import { classify, wordsOf, type ToolKind } from "../../task/ToolKind.ts"
+
+const unchanging: ReadonlySet<string> = new Set([
+  "news",
+  "series",
+  "status",
+  "address",
+  "bus",
+  "gas",
+  "business",
+  "class",
+  "sms",
+  "access",
+  "analysis",
+  "basis",
+  "process",
+  "gps",
+  "dns"
+])
+
+export const singular = (word: string): string => {
+  if (word.length < 4 || unchanging.has(word) || !word.endsWith("s") || word.endsWith("ss")) return word
+  if (word.endsWith("ies")) return word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1)
+  if (/(?:ch|sh|x|ss|z|us|statu|addre)es$/.test(word)) return word.slice(0, -2)
+  return word.slice(0, -1)
+}
+
+export const plural = (word: string): string => {
+  if (word.endsWith("s") && singular(word) !== word) return word
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`
+  return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`
+}
+
+export const isPlural = (word: string): boolean => singular(word) !== word
+
+/** `payment_method` as "payment method". */
+export const spoken = (noun: string): string => noun.replaceAll("_", " ")
+
+const idEndings: ReadonlySet<string> = new Set([
+  "id",
+  "ids",
+  "uuid",
+  "uuids",
+  "guid",
+  "identifier",
+  "identifiers",
+  "sku",
+  "skus",
+  "isbn",
+  "vin",
+  "iban"
+])
+/** Endings that name a record only after a noun that has records. */
+const numberEndings: ReadonlySet<string> = new Set([
+  "number",
+  "numbers",
+  "no",
+  "num",
+  "code",
+  "ref",
+  "reference",
+  "key",
+  "slug",
+  "handle"
+])
+const unnumbered: ReadonlySet<string> = new Set(
+  (
+    "phone mobile telephone fax zip postal post area country currency language state city room page line house street " +
+    "max min total of lucky random serial seat dial status error api access security pin gate color atomic version week " +
+    "qr primary foreign sort sorting promo discount case_type market team player station airport"
+  ).split(" ")
+)
+const qualifiers: ReadonlySet<string> = new Set(
+  "new old source target from to parent current original primary my this existing destination other first second related".split(
+    " "
+  )
+)
+
+export interface Reference {
+  /** What it refers to: `order` for `order_id`; empty for a bare `id`. */
+  readonly noun: string
+  /** `new_item_ids` names what comes, not what is. */
+  readonly incoming: boolean
+}
+
+/** What an argument or a field names by its identifier, if it does. */
+export const referenceOf = (name: string): Reference | null => {
+  const words = wordsOf(name)
+  const last = words[words.length - 1]
+  if (last === undefined) return null
+  const before = words.slice(0, -1)
+  const named = idEndings.has(last)
+  if (!named && (before.length === 0 || !numberEndings.has(last) || unnumbered.has(before[before.length - 1] ?? ""))) {
+    return null
+  }
+  const nouns = before.filter((word) => !qualifiers.has(word))
+  if (nouns.length === 0 && !["id", "ids", "uuid", "uuids", "guid", "identifier", "identifiers"].includes(last)) {
+    nouns.push(last === "isbn" ? "book" : last === "vin" ? "vehicle" : last === "iban" ? "account" : "product")
+  }
+  return { noun: singularPhrase(nouns), incoming: words[0] === "new" || words[0] === "target" || words[0] === "to" }
+}
+
+const singularPhrase = (words: ReadonlyArray<string>): string =>
+  words.map((word, i) => (i === words.length - 1 ? singular(word) : word)).join("_")
+
+const prepositions: ReadonlySet<string> = new Set(
+  "by for with in from to of at near on via using within between per and or as into".split(" ")
+)
+/** Words that qualify a noun or repeat that it has data. */
+const empty: ReadonlySet<string> = new Set(
+  (
+    "all the a an my current latest new existing nearby nearest top best most available recent single one direct popular " +
+    "upcoming next last full detailed any multiple"
+  ).split(" ")
+)
+const tails: ReadonlySet<string> = new Set(
+  "details detail info information data record records result results summary overview list listing profile by id ids status history type types lookup".split(
+    " "
+  )
+)
+
+export interface Subject {
+  /** The word that says what is done; empty when none does. */
+  readonly verb: string
+  /** Nouns before the first preposition, in order, without what only qualifies them. */
+  readonly nouns: ReadonlyArray<string>
+  /** What came after the noun and only says that it has data: `status`, `history`. */
+  readonly tail: string
+  readonly plural: boolean
+  /** A state the record has to be in: `pending` in `cancel_pending_order`. */
+  readonly needs: string | null
+}
+
+/** Reads a tool's name: `orders.cancel`, `modify_pending_order_items`, `GetWeather`. */
+export const subjectOf = (name: string, kind: ToolKind, states: ReadonlySet<string>): Subject => {
+  const segments = name
+    .split(/[.:/]|__/u)
+    .map(wordsOf)
+    .filter((words) => words.length > 0)
+  const own = segments[segments.length - 1] ?? []
+  const at = verbAt(own, kind)
+  const verb = at < 0 ? "" : (own[at] ?? "")
+  const after = upToPreposition(own.slice(at + 1))
+  const before = at > 0 ? own.slice(0, at) : []
+  const given = after.some(isNoun) ? after : before.length > 0 ? before : (segments[segments.length - 2] ?? after)
+  const needs = given.find((word) => states.has(word)) ?? null
+  const meaningful = given.filter((word) => isNoun(word) && !states.has(word))
+  let end = meaningful.length
+  while (end > 1 && tails.has(meaningful[end - 1] ?? "")) end -= 1
+  const nouns = meaningful.slice(0, end)
+  return {
+    verb,
+    nouns,
+    tail: meaningful[end] ?? "",
+    plural: isPlural(nouns[nouns.length - 1] ?? ""),
+    needs
+  }
+}
+
+const isNoun = (word: string): boolean => !empty.has(word) && !prepositions.has(word)
+
+const upToPreposition = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const end = words.findIndex((word) => prepositions.has(word))
+  return end < 0 ? words : words.slice(0, end)
+}
+
+/** The first word of the tool's own kind, else the first that is any verb. */
+const verbAt = (words: ReadonlyArray<string>, kind: ToolKind): number => {
+  const own = words.findIndex((word) => classify(word, "") === kind && kind !== "other")
+  return own >= 0 ? own : words.findIndex((word) => classify(word, "") !== "other")
+}
+
+const irregular: ReadonlyMap<string, string> = new Map(
+  "send:sent pay:paid buy:bought set:set put:put make:made withdraw:withdrawn write:written take:taken give:given hold:held cut:cut reset:reset split:split freeze:frozen run:run get:read sell:sold rent:rented"
+    .split(" ")
+    .map((pair) => pair.split(":") as [string, string])
+)
+
+/** `cancel` as "cancelled". */
+export const participle = (verb: string): string => {
+  const known = irregular.get(verb)
+  if (known !== undefined) return known
+  if (verb === "") return "done"
+  if (verb.endsWith("e")) return `${verb}d`
+  if (/[^aeiou]y$/.test(verb)) return `${verb.slice(0, -1)}ied`
+  if (/^(?:cancel|ship|stop|drop|swap|submit|refer|transfer|plan|plot|ban|pin|log|tag)$/.test(verb)) {
+    return `${verb}${verb[verb.length - 1]}ed`
+  }
+  return `${verb}ed`
+}

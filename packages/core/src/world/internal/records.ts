@@ -1,0 +1,32 @@
+/**
+ * Plain JSON objects whose keys come from callers and models: a key such as `__proto__` is a key like any other.
+ */
+export type Record_ = Readonly<Record<string, unknown>>
+
+export const isRecord = (value: unknown): value is Record_ =>
+  value !== null && typeof value === "object" && !Array.isArray(value)
+
+export const get = (record: Record_, name: string): unknown => (Object.hasOwn(record, name) ? record[name] : undefined)
+
+/** Sets a key of an object under construction. */
+export const put = (record: Record<string, unknown>, name: string, value: unknown): void => {
+  if (name === "__proto__") {
+    Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true })
+  } else record[name] = value
+}
+
+/** A copy with some keys set. */
+export const withFields = (record: Record_, fields: Iterable<readonly [string, unknown]>): Record_ => {
+  const out: Record<string, unknown> = {}
+  for (const key of Object.keys(record)) put(out, key, record[key])
+  for (const [key, value] of fields) put(out, key, value)
+  return out
+}
+
+/** Freezes JSON all the way down; what is frozen already is taken to be so throughout. */
+export const freeze = <A>(value: A): A => {
+  if (value === null || typeof value !== "object" || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const key of Object.keys(value)) freeze((value as Record<string, unknown>)[key])
+  return value
+}

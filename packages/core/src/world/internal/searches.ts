@@ -1,0 +1,293 @@
+/**
+ * Finding records by anything but their identifier. What a search finds is what a read of it shows: hits are records of
+ * the world that match, and only where none can match (a name nobody has yet) is one found that has what was asked for.
+ */
+import { wordsOf } from "../../task/ToolKind.ts"
+import { assign, find as fieldOf } from "./assign.ts"
+import type { Argument } from "./entityTypes.ts"
+import * as Fields from "./fields.ts"
+import * as IdForms from "./idForms.ts"
+import * as Keyed from "./keyed.ts"
+import { isRecord, withFields, type Record_ } from "./records.ts"
+import { bySaying } from "./situations.ts"
+import * as Store from "./store.ts"
+import type { ToolPlan } from "./toolPlans.ts"
+import { identifying, plainEntity, type Entity } from "./universe.ts"
+
+/** Someone nobody knows is found as often as an undeclared identifier exists. */
+const found = 0.7
+/** A search makes up so many candidates before it says there is nothing. */
+const candidates = 12
+const hits = 3
+
+type Found = readonly [Store.World, ReadonlyArray<Entity>]
+
+/** What of the arguments locates a record: not what pages or sorts, and not claims about it. */
+const keysOf = (plan: ToolPlan, args: Record_): ReadonlyArray<readonly [string, unknown]> =>
+  plan.arguments.flatMap((argument) => {
+    const value = args[argument.name]
+    const role = plan.roles.get(argument.name)
+    const locates = role === "bind" || role === "text" || (role === "filter" && argument.required)
+    return value !== undefined && value !== null && locates && !isClaim(argument)
+      ? [[argument.name, value] as const]
+      : []
+  })
+
+const isClaim = ({ name }: Argument): boolean => claims.has(wordsOf(name).at(-1) ?? "")
+const claims = new Set("amount price total cost balance fee refund paid verified reason note notes".split(" "))
+
+/** One record, by what people are known by: none, one, or the candidates of a duplicate. */
+export const lookup = (world: Store.World, plan: ToolPlan, args: Record_): Found => {
+  const { universe } = world
+  const { noun } = plan.type
+  const keys = keysOf(plan, args)
+  const { situation } = universe
+  if (situation !== null && situation.noun === noun && concernsSituation(world, plan, keys)) {
+    if (situation.state === "missing") return [world, []]
+    const twins =
+      situation.state === "duplicate" && situation.twin !== null ? [situation.id, situation.twin] : [situation.id]
+    return located(world, noun, twins, keys)
+  }
+  const matching = (entity: Entity): boolean =>
+    keys.length > 0 && keys.every(([name, value]) => same(fieldOf(universe.record(entity), name), value))
+  const mine = Store.known(world, noun).filter(matching)
+  if (mine.length > 0) return seen(world, mine.slice(0, 1))
+  if (plan.type.known) {
+    const others = universe
+      .population(noun)
+      .map((id) => Store.find(world, noun, id))
+      .filter((one) => one !== null && matching(one))
+    if (others[0] !== undefined && others[0] !== null) return seen(world, [others[0]])
+  }
+  const by = keys.map(([name, value]) => bySaying(name, value)).join("&")
+  const who = keys.find(([name]) => identifying.has(name))
+  if (plan.type.person && who !== undefined && Keyed.unit(Keyed.at(universe.key, `found:${by}`)) >= found)
+    return [world, []]
+  return located(world, noun, [universe.minted(noun, by, namesIn(keys))], keys)
+}
+
+/** Whether a search by these keys is one for the situation's record. */
+const concernsSituation = (
+  world: Store.World,
+  plan: ToolPlan,
+  keys: ReadonlyArray<readonly [string, unknown]>
+): boolean => {
+  const { situation, facts } = world.universe
+  if (situation === null) return false
+  if (situation.by !== null)
+    return keys.some(([name, value]) => name === situation.by?.[0] && same(value, situation.by[1]))
+  if (situation.state === "duplicate" || situation.state === "missing") return plan.type.known
+  return (
+    keys.some(([name]) => facts.has(name)) &&
+    keys.every(([name, value]) => !facts.has(name) || same(facts.get(name), value))
+  )
+}
+
+/** The records, holding what they were found by. */
+const located = (
+  world: Store.World,
+  noun: string,
+  ids: ReadonlyArray<string>,
+  keys: ReadonlyArray<readonly [string, unknown]>
+): Found => {
+  let now = world
+  const out: Array<Entity> = []
+  for (const id of ids) {
+    const entity = Store.find(now, noun, id) ?? plainEntity(noun, id)
+    const record = world.universe.record(entity)
+    const missing = keys.filter(([name, value]) => !same(fieldOf(record, name), value) && !spelled(record, name, value))
+    const holding =
+      missing.length === 0
+        ? entity
+        : { ...entity, fields: withFields(entity.fields, Object.entries(assign(record, fullNamed(record, missing)))) }
+    now = holding === entity ? Store.see(now, entity) : Store.store(now, holding)
+    out.push(holding)
+  }
+  return [now, out]
+}
+
+/** `first_name` of a record that has one `name`. */
+const spelled = (record: Record_, name: string, value: unknown): boolean =>
+  (name === "first_name" || name === "last_name") &&
+  typeof record["name"] === "string" &&
+  record["name"].toLowerCase().includes(String(value).toLowerCase())
+
+const fullNamed = (
+  record: Record_,
+  keys: ReadonlyArray<readonly [string, unknown]>
+): ReadonlyArray<readonly [string, unknown]> => {
+  const first = keys.find(([name]) => name === "first_name")?.[1]
+  const last = keys.find(([name]) => name === "last_name")?.[1]
+  if (first === undefined || last === undefined || typeof record["name"] !== "string") return keys
+  return [
+    ...keys.filter(([name]) => name !== "first_name" && name !== "last_name"),
+    ["name", `${String(first)} ${String(last)}`]
+  ]
+}
+
+const namesIn = (keys: ReadonlyArray<readonly [string, unknown]>): readonly [string, string] | null => {
+  const of = (name: string): string => String(keys.find(([key]) => key === name)?.[1] ?? "")
+  const [first, last] = [of("first_name"), of("last_name")]
+  if (/^[a-z]+$/i.test(first) && /^[a-z]+$/i.test(last)) return [Fields.capital(first), Fields.capital(last)]
+  return IdForms.nameIn(of("email")) ?? IdForms.nameIn(of("name")) ?? IdForms.nameIn(of("full_name"))
+}
+
+const seen = (world: Store.World, entities: ReadonlyArray<Entity>): Found => [
+  entities.reduce(Store.see, world),
+  entities
+]
+
+/** Several records: those of a parent, those that match, or those there are. */
+export const list = (world: Store.World, plan: ToolPlan, args: Record_): Found => {
+  const { noun } = plan.type
+  const { universe } = world
+  const { situation } = universe
+  const parent = plan.references.find(({ argument }) => !argument.many && given(args[argument.name]))
+  const own = Store.known(world, noun).filter(
+    (entity) =>
+      entity.created && (parent === undefined || same(entity.fields[parent.argument.name], args[parent.argument.name]))
+  )
+  const keys = keysOf(plan, args)
+  const passes = filters(world, plan, args)
+  const [narrowed, base] =
+    parent === undefined
+      ? [world, plan.type.known ? existing(world, noun, universe.population(noun)) : []]
+      : children(world, plan, parent.noun, String(args[parent.argument.name]))
+  const twins = situation?.noun === noun && situation.state === "duplicate"
+  const matched = [...own, ...base].filter(
+    (entity) => keys.every((key) => matches(world, plan, entity, key)) && passes(entity)
+  )
+  const enough =
+    matched.length > 0 || (keys.length === 0 && base.length > 0) || (parent !== undefined && keys.length === 0)
+  const [now, all] = enough ? seen(narrowed, matched) : found_(narrowed, plan, keys, passes)
+  const limited = paged(plan, args, twins && keys.length > 0 ? candidatesOf(now, all) : all)
+  return [now, limited]
+}
+
+/** A search in a world of duplicates for the situation's record gives the two that look alike. */
+const candidatesOf = (world: Store.World, all: ReadonlyArray<Entity>): ReadonlyArray<Entity> => {
+  const { situation } = world.universe
+  const pair = all.filter((entity) => entity.id === situation?.id || entity.id === situation?.twin)
+  return pair.length === 2 ? pair : all
+}
+
+const existing = (world: Store.World, noun: string, ids: ReadonlyArray<string>): ReadonlyArray<Entity> =>
+  ids.map((id) => Store.find(world, noun, id)).filter((entity) => entity !== null)
+
+/** What belongs to a parent; a parent nothing refers to yet has one or two of its own. */
+const children = (world: Store.World, plan: ToolPlan, parentNoun: string, parentId: string): Found => {
+  const { universe } = world
+  const { noun } = plan.type
+  const parent = universe.subject(parentNoun, parentId)
+  const owned = parent.world.owned(parent, noun)
+  if (owned.length > 0 || universe.population(parentNoun).includes(parentId))
+    return [world, existing(world, noun, owned)]
+  const key = Keyed.at(universe.key, `children:${noun}:${parentId}`)
+  const ids = Array.from({ length: Keyed.between(key, 1, 2) }, (_, i) =>
+    universe.minted(noun, `${parentNoun}:${parentId}:${i}`, null)
+  )
+  return located(world, noun, ids, [[`${parentNoun}_id`, parentId]])
+}
+
+const found_ = (
+  world: Store.World,
+  plan: ToolPlan,
+  keys: ReadonlyArray<readonly [string, unknown]>,
+  passes: (entity: Entity) => boolean
+): Found => {
+  const { universe } = world
+  const { noun } = plan.type
+  const by = keys.map(([name, value]) => bySaying(name, value)).join("&")
+  const wanted = Keyed.between(Keyed.at(universe.key, `hits:${noun}:${by}`), 2, hits)
+  const bound = keys.map(([name, value]) => named(plan, name, value))
+  let now = world
+  const out: Array<Entity> = []
+  for (let i = 0; i < candidates && out.length < wanted; i++) {
+    const [next, [entity]] = located(
+      world,
+      noun,
+      [universe.minted(noun, `${by}#${i}`, null)],
+      bound.map((key) => variant(key, i))
+    )
+    if (entity === undefined || !passes(entity)) continue
+    now = Store.store(next === world ? now : now, entity)
+    out.push(entity)
+  }
+  return [now, out]
+}
+
+/** A query is found in a name. */
+const named = (plan: ToolPlan, name: string, value: unknown): readonly [string, unknown] =>
+  plan.roles.get(name) === "text" && typeof value === "string" ? ["name", value] : [name, value]
+
+const variants = ["", " Plus", " Classic", " Mini", " Pro", " Select"]
+const variant = ([name, value]: readonly [string, unknown], i: number): readonly [string, unknown] =>
+  name === "name" && typeof value === "string"
+    ? [name, `${Fields.titled(value.trim().replace(/\s+/g, "_"))}${variants[i % variants.length] ?? ""}`]
+    : [name, value]
+
+const matches = (
+  world: Store.World,
+  plan: ToolPlan,
+  entity: Entity,
+  [name, value]: readonly [string, unknown]
+): boolean => {
+  const record = world.universe.record(entity)
+  if (plan.roles.get(name) !== "text") return same(fieldOf(record, name), value)
+  const text = JSON.stringify(record).toLowerCase()
+  return wordsOf(String(value)).every((word) => text.includes(word))
+}
+
+const given = (value: unknown): boolean => value !== undefined && value !== null && value !== ""
+
+const same = (a: unknown, b: unknown): boolean =>
+  a === b ||
+  (a !== undefined && a !== null && !isRecord(a) && String(a).trim().toLowerCase() === String(b).trim().toLowerCase())
+
+/** What narrows a search: listed values and bounds. */
+const filters = (world: Store.World, plan: ToolPlan, args: Record_): ((entity: Entity) => boolean) => {
+  const tests: Array<(record: Record_) => boolean> = []
+  for (const argument of plan.arguments) {
+    const value = args[argument.name]
+    const role = plan.roles.get(argument.name)
+    if (!given(value)) continue
+    if (role === "filter" && !argument.required) {
+      tests.push((record) => {
+        const own = fieldOf(record, argument.name)
+        return own === undefined || value === "all" || value === "any" || same(own, value)
+      })
+    }
+    if ((role === "least" || role === "most") && typeof value === "number") {
+      tests.push((record) => {
+        const own = measured(record, argument.name)
+        return own === null || (role === "least" ? own >= value : own <= value)
+      })
+    }
+  }
+  return (entity) => tests.every((test) => test(world.universe.record(entity)))
+}
+
+/** The number a bound speaks of: `max_price` and `budget` of a price. */
+const measured = (record: Record_, name: string): number | null => {
+  const words = wordsOf(name).filter((word) => !["min", "max", "minimum", "maximum"].includes(word))
+  const field = words.join("_") === "budget" ? "price" : words.join("_")
+  const own =
+    fieldOf(record, field) ??
+    Object.entries(record).find(([key, value]) => typeof value === "number" && key.startsWith(`${field}_`))?.[1]
+  return typeof own === "number" ? own : null
+}
+
+const paged = (plan: ToolPlan, args: Record_, all: ReadonlyArray<Entity>): ReadonlyArray<Entity> => {
+  let limit = all.length
+  let skip = 0
+  for (const [name, role] of plan.roles) {
+    const value = args[name]
+    if (role !== "paging" || typeof value !== "number" || value < 0) continue
+    const words = wordsOf(name)
+    if (words.includes("offset")) skip = Math.floor(value)
+    else if (words.includes("page") && !words.includes("size") && !words.includes("per"))
+      skip = Math.max(0, Math.floor(value) - 1) * all.length
+    else if (words.some((word) => ["limit", "results", "size", "per"].includes(word))) limit = Math.floor(value)
+  }
+  return all.slice(skip, skip + limit)
+}

@@ -1,0 +1,324 @@
+/**
+ * How the mock answers each tool of a run, read once from its name and schemas.
+ */
+import type { Tool } from "../../task/Tool.ts"
+import { wordsOf } from "../../task/ToolKind.ts"
+import * as Arguments from "../Arguments.ts"
+import * as EntityTypes from "./entityTypes.ts"
+import * as Fields from "./fields.ts"
+import { participle, singular, subjectOf, type Subject } from "./nouns.ts"
+import { isRecord } from "./records.ts"
+import * as ResultShapes from "./resultShapes.ts"
+import * as SchemaShape from "./schemaShape.ts"
+import * as Words from "./vocabulary.ts"
+
+/**
+ * `get` reads one record by its identifier, `lookup` one by anything else, `list` several; `act` is an update that
+ * makes the record what the verb says (cancelled, refunded); `note` keeps a thought and does nothing.
+ */
+export type Mode = "get" | "lookup" | "list" | "create" | "update" | "act" | "remove" | "compute" | "note"
+
+/** What an argument that names no record does in a search. */
+export type Role = "bind" | "filter" | "least" | "most" | "text" | "paging"
+
+export interface ToolPlan {
+  readonly tool: Tool
+  readonly mode: Mode
+  readonly subject: Subject
+  readonly type: EntityTypes.EntityType
+  readonly arguments: ReadonlyArray<EntityTypes.Argument>
+  /** The argument that locates the record. */
+  readonly primary: EntityTypes.Argument | null
+  /** Arguments that name other records. */
+  readonly references: ReadonlyArray<{ readonly argument: EntityTypes.Argument; readonly noun: string }>
+  readonly roles: ReadonlyMap<string, Role>
+  /** Arguments that locate the record of a write without an identifier: a path, a name. */
+  readonly locating: ReadonlyArray<string>
+  /** Makes the field that the tool's name asks for: the balance of `get_account_balance`. */
+  readonly attribute: Fields.Make | null
+  /** The state the record has to be in, and the one it is in afterwards. */
+  readonly needs: string | null
+  readonly becomes: string | null
+  readonly check: Arguments.Check
+  readonly shape: ResultShapes.ResultShape
+  /** Logical milliseconds of a call. */
+  readonly latency: number
+}
+
+export interface RunPlan {
+  /** Identifiers known to exist, whatever they name. */
+  readonly existing: ReadonlySet<string>
+  readonly tools: ReadonlyMap<string, ToolPlan>
+  readonly types: EntityTypes.Collector
+}
+
+export const compile = (
+  tools: ReadonlyArray<Tool>,
+  ids: Readonly<Record<string, ReadonlyArray<string>>>,
+  payloads: ReadonlyMap<string, ReadonlyArray<unknown>>,
+  existing: ReadonlySet<string>
+): RunPlan => {
+  const read = tools.map((tool) => {
+    const args = EntityTypes.argumentsOf(tool)
+    const subject = subjectOf(tool.name, tool.kind, Words.stateWords)
+    return { tool, subject, arguments: args, noun: phrase(subject.nouns) || subject.verb || "record" }
+  })
+  const types = EntityTypes.collect(read, ids, existing)
+  const drafts = read.map((one) => draft(one, types))
+  for (const one of drafts) {
+    // A status for a read tool comes from the tools that demand one.
+    if (one.needs !== null) types.statuses(one.noun, one.needs)
+  }
+  const rank: ReadonlyArray<Mode> = ["get", "lookup", "list", "create", "update", "act"]
+  const shapes = new Map(
+    drafts.map((one) => [
+      one,
+      ResultShapes.compile(one.tool, payloads.get(one.tool.name) ?? [], one.noun, one.mode === "list")
+    ])
+  )
+  for (const mode of rank) {
+    for (const one of drafts) {
+      const shape = shapes.get(one)
+      if (one.mode !== mode || shape === undefined) continue
+      for (const source of shape.sources) types.source(one.noun, source, true)
+    }
+  }
+  for (const one of drafts) {
+    const described = describing(one)
+    if (described.length > 0) types.source(one.noun, EntityTypes.ofArguments(described), false)
+  }
+  const plans = drafts.map((one) => finish(one, types, shapes.get(one)))
+  return { existing, tools: new Map(plans.map((plan) => [plan.tool.name, plan])), types }
+}
+
+interface Read {
+  readonly tool: Tool
+  readonly subject: Subject
+  readonly arguments: ReadonlyArray<EntityTypes.Argument>
+  readonly noun: string
+}
+
+interface Draft extends Read {
+  readonly mode: Mode
+  readonly primary: EntityTypes.Argument | null
+  readonly needs: string | null
+}
+
+const draft = (read: Read, types: EntityTypes.Collector): Draft => {
+  const { tool, subject } = read
+  const scalars = read.arguments.filter((one) => one.reference !== null && !one.many && !one.reference.incoming)
+  const nounOf = (one: EntityTypes.Argument): string => one.reference?.noun || read.noun
+  const named = knownNoun(subject.nouns, types)
+  const noun = named ?? read.noun
+  const required = [...scalars.filter((one) => one.required), ...scalars.filter((one) => !one.required)]
+  const own = required.find((one) => nounOf(one) === noun)
+  const inName = required.find((one) => subject.nouns.map(singular).includes(nounOf(one).split("_").pop() ?? ""))
+  const needs = subject.needs
+  const at = (
+    mode: Mode,
+    primary: EntityTypes.Argument | null = null,
+    about = primary === null ? noun : nounOf(primary)
+  ): Draft => ({
+    ...read,
+    mode,
+    primary,
+    noun: about,
+    needs
+  })
+  if (noteVerbs.has(subject.verb) || (read.arguments.length === 1 && read.arguments[0]?.name === "thought"))
+    return at("note")
+  switch (tool.kind) {
+    case "compute":
+      return at("compute")
+    case "read": {
+      const many =
+        listVerbs.has(subject.verb) || subject.plural || wordsOf(tool.name).some((word) => listWords.has(word))
+      if (own !== undefined && !many) return at("get", own)
+      const other = own === undefined && (many || (named !== null && subject.plural))
+      if (own !== undefined) {
+        // `search_orders(order_id)` reads one; `get_users(user_id?)` lists.
+        return own.required ? at("get", own) : at("list")
+      }
+      if (other) return at("list")
+      if (subject.verb === "find" && scalars.length === 0) return at(subject.plural ? "list" : "lookup")
+      return required[0] === undefined ? at("lookup") : at("get", required[0])
+    }
+    case "create":
+    case "send":
+      return at("create", null, bookingNoun(subject, noun, types) ?? sentNoun(tool, subject, noun))
+    default: {
+      const primary = inName ?? required[0] ?? null
+      if (tool.kind === "pay" && (primary === null || inName === undefined)) {
+        return at("create", null, paid.get(subject.verb) ?? (named === null ? "payment" : noun))
+      }
+      if (tool.kind === "delete" && removalVerbs.has(subject.verb)) return at("remove", primary)
+      if (primary === null && tool.kind === "other") return at("create")
+      return at(becomesOf(tool, subject) === null ? "update" : "act", primary)
+    }
+  }
+}
+
+const finish = (one: Draft, types: EntityTypes.Collector, shape: ResultShapes.ResultShape | undefined): ToolPlan => {
+  const type = types.type(one.noun)
+  return {
+    tool: one.tool,
+    mode: one.mode,
+    subject: one.subject,
+    type,
+    arguments: one.arguments,
+    primary: one.primary,
+    references: one.arguments.flatMap((argument) => {
+      const noun = argument.reference === null ? null : argument.reference.noun || one.noun
+      return noun === null || argument === one.primary || !types.known(noun) ? [] : [{ argument, noun }]
+    }),
+    roles: new Map(
+      one.arguments
+        .filter((argument) => argument.reference === null)
+        .map((argument) => [argument.name, roleOf(argument)])
+    ),
+    locating: locatingOf(one),
+    attribute: Fields.named(one.subject.nouns.at(-1) ?? ""),
+    needs: one.needs,
+    becomes: one.mode === "act" || one.mode === "update" ? becomesOf(one.tool, one.subject) : null,
+    check: Arguments.compile(one.tool),
+    shape: shape ?? ResultShapes.none,
+    latency: latencyOf(one.tool)
+  }
+}
+
+/** What says which record a write without an identifier is for: what names it, else the first thing a write asks for. */
+const locatingOf = (one: Draft): ReadonlyArray<string> => {
+  if (one.primary !== null) return []
+  const texts = one.arguments.filter(
+    ({ reference, schema }) =>
+      reference === null && (SchemaShape.typesOf(schema)[0] ?? "string") === "string" && !Array.isArray(schema["enum"])
+  )
+  const head = one.noun.split("_").pop() ?? one.noun
+  const naming = texts.filter(({ name }) => wordsOf(name).some((word) => word === head || namingWords.has(word)))
+  const chosen =
+    naming.length > 0 ? naming : one.mode === "update" ? [] : texts.filter((argument) => argument.required).slice(0, 1)
+  return chosen.map((argument) => argument.name)
+}
+const namingWords = new Set("path name title email username url file filename symbol username slug".split(" "))
+
+/** Nouns joined: at most the last two say what a record is. */
+const phrase = (nouns: ReadonlyArray<string>): string =>
+  nouns
+    .slice(-2)
+    .map((word, i, all) => (i === all.length - 1 ? singular(word) : word))
+    .join("_")
+
+/** The longest run of a name's nouns that tools have identifiers for, the later the better. */
+const knownNoun = (nouns: ReadonlyArray<string>, types: EntityTypes.Collector): string | null => {
+  for (let end = nouns.length; end > 0; end--) {
+    for (let start = 0; start < end; start++) {
+      const joined = [...nouns.slice(start, end - 1), singular(nouns[end - 1] ?? "")].join("_")
+      if (types.known(joined)) return joined
+    }
+  }
+  return null
+}
+
+const noteVerbs = new Set(["think", "reflect", "reason"])
+const listVerbs = new Set(["list", "search", "browse", "query", "filter", "recommend", "suggest", "discover"])
+const listWords = new Set(["nearby", "all", "list", "search", "top", "available", "upcoming"])
+const removalVerbs = new Set(["delete", "remove", "purge", "clear", "erase", "destroy", "drop", "uninstall"])
+/** Verbs that leave a record in the state it was in. */
+const plainUpdates = new Set(
+  "update modify change set edit rename move add apply adjust assign merge replace patch extend put turn switch toggle reset play check opt note".split(
+    " "
+  )
+)
+const paid: ReadonlyMap<string, string> = new Map([
+  ["refund", "refund"],
+  ["charge", "charge"],
+  ["donate", "donation"],
+  ["deposit", "deposit"],
+  ["withdraw", "withdrawal"],
+  ["transfer", "transfer"],
+  ["purchase", "purchase"],
+  ["buy", "purchase"]
+])
+
+const bookable = new Set(["reservation", "booking", "appointment", "meeting", "ticket", "session", "visit"])
+const bookingNoun = (subject: Subject, noun: string, types: EntityTypes.Collector): string | null => {
+  if (!["book", "reserve", "rent"].includes(subject.verb) || bookable.has(noun)) return null
+  return (
+    ["reservation", "booking", "rental"].find((one) => types.known(one)) ??
+    (subject.verb === "rent" ? "rental" : "booking")
+  )
+}
+
+const sentNoun = (tool: Tool, subject: Subject, noun: string): string => {
+  if (tool.kind !== "send") return noun
+  if (["transfer", "escalate", "forward", "call"].includes(subject.verb))
+    return subject.verb === "escalate" ? "escalation" : subject.verb
+  return (
+    ["email", "message", "sms", "notification", "invitation", "reply", "post", "alert", "reminder"].find((one) =>
+      noun.includes(one)
+    ) ?? "message"
+  )
+}
+
+/** The status a description promises, else what the verb says of the record. */
+const becomesOf = (tool: Tool, subject: Subject): string | null => {
+  const promised = /\bstatus\b[^.]{0,80}?\b(?:to|becomes?|as)\s+['"‘“`]([^'"’”`]{2,40})['"’”`]/i.exec(
+    tool.description
+  )?.[1]
+  if (promised !== undefined) return promised
+  if (subject.verb === "" || plainUpdates.has(subject.verb)) return null
+  return participle(subject.verb)
+}
+
+const roleOf = ({ name, schema }: EntityTypes.Argument): Role => {
+  const words = wordsOf(name)
+  const [first = ""] = words
+  const last = words[words.length - 1] ?? ""
+  const type = SchemaShape.typesOf(schema)[0] ?? "string"
+  const numeric = type === "integer" || type === "number"
+  const described = typeof schema["description"] === "string" ? schema["description"].toLowerCase() : ""
+  if (pagingWords.has(last) || pagingWords.has(first) || words.join("_").startsWith("sort")) return "paging"
+  if (
+    numeric &&
+    (first === "min" || last === "min" || first === "minimum" || /\b(?:minimum|at least)\b/.test(described))
+  )
+    return "least"
+  if (
+    numeric &&
+    (first === "max" ||
+      last === "max" ||
+      first === "maximum" ||
+      last === "budget" ||
+      /\bmaximum|at most\b/.test(described))
+  )
+    return "most"
+  if (textWords.has(last)) return "text"
+  if (type === "boolean" || Array.isArray(schema["enum"]) || last === "status") return "filter"
+  return "bind"
+}
+const pagingWords = new Set(
+  "limit page offset cursor sort order direction size results fetch per include fields format verbose".split(" ")
+)
+const textWords = new Set("query q keyword keywords search term terms text".split(" "))
+
+/** Arguments of writes that say what such a record has, where nothing else describes it. */
+const describing = (one: Draft): ReadonlyArray<EntityTypes.Argument> => {
+  if (one.mode !== "create" && one.mode !== "update") return []
+  return one.arguments.filter(
+    ({ name, reference, schema, many }) =>
+      reference === null &&
+      !many &&
+      !isRecord(schema["properties"]) &&
+      !remarks.has(name) &&
+      (Array.isArray(schema["enum"]) || !everyday.has(one.noun.split("_").pop() ?? ""))
+  )
+}
+const remarks = new Set("reason note notes comment comments message summary confirm confirmed force dry_run".split(" "))
+const everyday = new Set(["order", "user", "customer", "product", "item", "reservation", "booking"])
+
+/** Reads answer within a third of a second, writes within two thirds. */
+const latencyOf = (tool: Tool): number => {
+  let sum = 0
+  for (let i = 0; i < tool.name.length; i++) sum = (sum * 31 + tool.name.charCodeAt(i)) % 200
+  return (tool.kind === "read" || tool.kind === "compute" ? 100 : 250) + sum
+}
