@@ -262,6 +262,32 @@ layer(NodeFileSystem.layer)("on a disk that fails", (it) => {
     )
   )
 
+  it.effect("says in words what the system says in codes", () =>
+    inFolder((folder, fs) =>
+      Effect.gen(function* () {
+        const failing = (code: string) => {
+          const cause = Object.assign(new Error(`${code}: write`), { code })
+          const error = new SystemError({ reason: "Unknown", module: "FileSystem", method: "write", cause })
+          const open = (path: string, options?: FileSystem.OpenFileOptions) =>
+            Effect.map(fs.open(path, options), (file) =>
+              Object.assign(Object.create(file) as FileSystem.File, { write: () => Effect.fail(error) })
+            )
+          return { ...fs, open }
+        }
+        const reason = (code: string) =>
+          append(row()).pipe(
+            Effect.provide(RowSink.layerFile(`${folder}/${code}.jsonl`)),
+            Effect.provideService(FileSystem.FileSystem, failing(code)),
+            Effect.flip,
+            Effect.map((error) => error.reason)
+          )
+        expect(yield* reason("ENOSPC")).toBe("disk_full")
+        expect(yield* reason("EROFS")).toBe("not_writable")
+        expect(yield* reason("EIO")).toBe("failed")
+      })
+    )
+  )
+
   it.effect("takes a write in pieces", () =>
     inFolder((folder) =>
       Effect.gen(function* () {

@@ -169,6 +169,41 @@ describe("chat messages", () => {
   })
 })
 
+describe("how a call ended", () => {
+  const status = (content: unknown) =>
+    callsOf(
+      only([
+        { role: "user", content: "?" },
+        { role: "assistant", tool_calls: [{ id: "1", function: { name: "f" } }] },
+        { role: "tool", tool_call_id: "1", content }
+      ])
+    )[0]?.status
+
+  it("is read off its result", () => {
+    expect(status('{"error":"Order not found"}')).toBe("not_found")
+    expect(status('{"status":"error","error":{"message":"permission denied"}}')).toBe("permission_denied")
+    expect(status('{"status":"timeout"}')).toBe("timeout")
+    expect(status('{"status":429}')).toBe("rate_limited")
+    expect(status('{"statusCode":503,"body":""}')).toBe("server_error")
+    expect(status('{"success":false,"reason":"already cancelled"}')).toBe("already_done")
+    expect(status("Error: no payment method")).toBe("error")
+  })
+
+  it("is ok for records whose state only sounds like failure", () => {
+    for (const record of [
+      { status: "paid" },
+      { status: "open", errors: [] },
+      { error: null },
+      { error: "" },
+      { code: 200 },
+      { note: "error-free" }
+    ]) {
+      expect(status(JSON.stringify(record))).toBe("ok")
+    }
+    expect(status("No errors found.")).toBe("ok")
+  })
+})
+
 describe("records that are no trace", () => {
   it("are named by number and reason, and the rest is kept", () => {
     const { rows, unreadable } = TraceFormat.fromRecords([
@@ -227,6 +262,37 @@ describe("spans", () => {
     ]
     const { rows } = TraceFormat.fromRecords(spans)
     expect(rows.map(brief)).toEqual([expected])
+  })
+
+  it("of recorders around each other say everything once, and in full", () => {
+    const chat = (id: string, start: number, input: ReadonlyArray<unknown>, output: unknown, more: object) =>
+      span(
+        id,
+        start,
+        { "gen_ai.operation.name": "chat", "gen_ai.input.messages": input, "gen_ai.output.messages": [output] },
+        more
+      )
+    const first = [text("user", "Where is A?")]
+    const last = [...first, asked, told]
+    const agent = {
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.input.messages": first,
+      "gen_ai.output.messages": [text("assistant", "There.")]
+    }
+    const spans = [
+      span("agent", 0, agent, { end_time: 100 }),
+      chat("outer1", 1, first, asked, { parent_span_id: "agent" }),
+      chat("inner1", 1, first, asked, { parent_span_id: "outer1" }),
+      chat("outer2", 10, last, text("assistant", "There."), { parent_span_id: "agent" }),
+      chat("inner2", 10, last, text("assistant", "There."), { parent_span_id: "outer2" })
+    ]
+    expect(TraceFormat.fromRecords(spans).rows.map(brief)).toEqual([expected])
+  })
+
+  it("stand among other records in the order they came", () => {
+    const chat = { "gen_ai.operation.name": "chat", "gen_ai.input.messages": [text("user", "first")] }
+    const { rows } = TraceFormat.fromRecords([span("1", 1, chat), { prompt: "second" }])
+    expect(rows.map((r) => r.prompt)).toEqual(["first", "second"])
   })
 
   it("come in OTLP's envelope too", () => {

@@ -86,14 +86,15 @@ export const placeOf = (row: Row): Digest.Place => ({
  * The order of rows: by eval run, then task, then index. Tasks stand in the order given, others after them by id;
  * without an order all stand by id, which needs nothing but the rows.
  */
-export const compare =
-  (taskOrder?: ReadonlyMap<string, number>) =>
-  (a: Row, b: Row): number => {
+export const compare = (taskOrder: ReadonlyMap<string, number> = new Map()): ((a: Row, b: Row) => number) => {
+  const asked = (taskId: string): number => taskOrder.get(taskId) ?? Number.MAX_SAFE_INTEGER
+  return (a, b) => {
     const left = placeOf(a)
     const right = placeOf(b)
-    const tasks = (taskOrder?.get(left.taskId) ?? Infinity) - (taskOrder?.get(right.taskId) ?? Infinity)
+    const tasks = asked(left.taskId) - asked(right.taskId)
     return left.evalRun - right.evalRun || tasks || Digest.comparePlaces(left, right)
   }
+}
 
 /** `rows_digest`: SHA-256 (hex) over rows in the order of `compare()`, without `perInvocationPaths`. */
 export const digest = (rows: Iterable<Row>): string => {

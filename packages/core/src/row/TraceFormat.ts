@@ -14,7 +14,7 @@ import { statusOf } from "./internal/resultStatus.ts"
 import { argumentsOf, isThread, atomsOf, type Atom } from "./internal/traceAtoms.ts"
 import * as Spans from "./internal/traceSpans.ts"
 import { threadOf, type Thread } from "./internal/traceThread.ts"
-import { fromJson, type Row, type Step } from "./Row.ts"
+import { fromJson, type Step } from "./Row.ts"
 import * as RowFile from "./RowFile.ts"
 import { fromPlatform, type RowFileError } from "./RowFileError.ts"
 
@@ -117,7 +117,7 @@ const toRow = (record: unknown): Either.Either<TraceRow, string> => {
   if (isThread(record)) return threadRow({}, record)
   if (!isObject(record)) return Either.left("it is neither an object nor a list of messages.")
   if (Object.hasOwn(record, "schema_version") && Object.hasOwn(record, "row_id")) {
-    return Either.mapLeft(fromJson(record), (problem) => problem.message) as Either.Either<Row, string>
+    return Either.mapLeft(fromJson(record), (problem) => problem.message)
   }
   const messages = unpacked(
     firstOf(record, ["messages", "traj", "conversation", "conversations", "transcript", "trajectory"])
