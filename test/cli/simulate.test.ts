@@ -317,7 +317,7 @@ describe("exit status", () => {
       })
       expect(status).toBe(69)
       expect(stdout).toContain("4 of 4 rollouts: auth 4")
-      expect(stderr).toContain("error: The agent's endpoint refused the key.")
+      expect(stderr).toContain("error: the run ended without a row: an endpoint refused the key")
     })
   )
 

@@ -107,6 +107,7 @@ describe("the summary", () => {
           fix: Raise \`--timeout\`.
 
       rows        runs/run_1.jsonl
+      lost        runs/run_1.lost.jsonl
       next        read the row of the commonest failure:
                   grep row_2 runs/run_1.jsonl
       "

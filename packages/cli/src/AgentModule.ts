@@ -149,7 +149,9 @@ const missing = (agent: string): Effect.Effect<never, AgentUnreadable, FileSyste
     const fs = yield* FileSystem.FileSystem
     const paths = yield* Path.Path
     const beside = yield* Effect.orElseSucceed(fs.readDirectory(paths.dirname(agent)), () => [])
-    const candidates = beside.filter((name) => modules.test(name) || data.test(name)).slice(0, 5)
+    const candidates = beside
+      .filter((name) => (modules.test(name) || data.test(name)) && !name.endsWith(".meta.json"))
+      .slice(0, 5)
     return yield* new AgentUnreadable({
       agent,
       problem: "there is no such file or folder",

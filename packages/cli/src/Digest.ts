@@ -3,6 +3,7 @@
  * are read by scripts and stay.
  */
 import * as Rows from "@sandtable/core/Row"
+import * as RowFile from "@sandtable/core/RowFile"
 import type * as Engine from "./Engine.ts"
 import * as Score from "./Score.ts"
 
@@ -12,6 +13,9 @@ export interface Digest {
   readonly run_id: string | null
   /** Paths; null when nothing was written. */
   readonly output: string | null
+  readonly meta: string | null
+  /** Where lost rollouts are, with their causes; null when there is none. */
+  readonly lost_rollouts: string | null
   readonly stopped_because: string
   readonly rows: number
   readonly requested_rows: number
@@ -79,11 +83,14 @@ export interface Frame {
 export const make = (outcome: Engine.Outcome, frame: Frame): Digest => {
   const { report, rows, search } = outcome
   const score = Score.of(rows)
+  const files = frame.output === null ? null : RowFile.beside(frame.output)
   return {
     command: "simulate",
     agent: frame.agent,
     run_id: rows[0]?.lineage?.run_id ?? null,
     output: frame.output,
+    meta: files?.meta ?? null,
+    lost_rollouts: report.lost > 0 ? (files?.lost ?? null) : null,
     stopped_because: outcome.stoppedBecause,
     rows: rows.length,
     requested_rows: frame.requestedRows,

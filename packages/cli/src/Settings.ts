@@ -15,6 +15,8 @@ export interface Settings {
   readonly options: Engine.Options
   /** What is wrong with the flags themselves. */
   readonly issues: ReadonlyArray<Trouble.Issue>
+  /** Whether what the issues left readable says who the agent is. */
+  readonly agentKnown: boolean
   readonly title: string
   readonly json: boolean
   readonly quiet: boolean
@@ -74,6 +76,7 @@ export const read = (
     return {
       options: overlay(overlay(agent?.options ?? {}, config, alike), flagged, alike),
       issues,
+      agentKnown: agent !== null || (rest.length === 0 && named === undefined),
       title: agent?.title ?? "simulate",
       json: on("json"),
       quiet: on("quiet"),
@@ -88,7 +91,7 @@ export const read = (
           if (agent?.file != null && Object.hasOwn(agent.options, root)) return inFile(agent.file)
         } else if (root === "simulator" && on("offline")) return { spelled: "--offline", inFile: false }
         const flag = flags.find((candidate) => candidate.option !== null && isPart(candidate.option, option))
-        const inside = option.slice(flag?.option?.length)
+        const inside = option.slice(flag?.option?.length).replace(/^\./, "")
         const spelled = flag === undefined ? option : `${Flags.spelled(flag)}${inside === "" ? "" : ` ${inside}`}`
         return { spelled, inFile: false }
       }
@@ -103,6 +106,7 @@ export const inFlags =
       /`([A-Za-z]+(?:\.[A-Za-z]+)*)(?:: ([^`]+))?`/g,
       (whole: string, name: string, value: string | undefined) => {
         const flag = flags.find((candidate) => candidate.option === name)
+        if (name === "simulator" && value === "false") return "`--offline`"
         if (flag === undefined) return whole
         if (value === undefined || (flag.kind === "switch" && value === "true")) return `\`${Flags.spelled(flag)}\``
         if (flag.kind === "switch" && value === "false") return `\`--no-${flag.name}\``

@@ -8,7 +8,7 @@ import * as Words from "./Words.ts"
 export interface Look {
   readonly style: Style.Style
   readonly width: number
-  /** Rewrites option names in a sentence as they are written on the command line. */
+  /** Rewrites names in a sentence of the library as they are here: options as flags, files by their paths. */
   readonly inFlags: (sentence: string) => string
   /** Commands worth running next, each with what it is for. */
   readonly next: ReadonlyArray<{ readonly purpose: string; readonly command: string }>
@@ -26,12 +26,12 @@ const failuresShown = 6
 
 type Section = ReadonlyArray<string>
 
-const facts = (digest: Digest.Digest, { style }: Look): Section => {
-  const { coverage, faults, pass, reward, rollouts, tier_mix } = digest
+const facts = (digest: Digest.Digest, look: Look): Section => {
+  const { style } = look
+  const { rollouts } = digest
   const speed = digest.elapsed > 0 ? ` (${(digest.rows / digest.elapsed).toFixed(1)} rows/s)` : ""
   const short = digest.rows < digest.requested_rows && !finished.has(digest.stopped_because)
-  const fact = (label: string, value: string): string => `  ${style.dim(label.padEnd(labelWidth))}${value}`
-  const arms = Object.entries(digest.pass_by_arm).filter(([, arm]) => arm.pass_at_1 !== null)
+  const fact = factIn(style)
   return [
     style.bold(`simulate ${digest.agent}`),
     fact(
@@ -50,6 +50,16 @@ const facts = (digest: Digest.Digest, { style }: Look): Section => {
               Words.counts(Object.entries(rollouts.lost_by))
           )
     ),
+    ...(digest.rows === 0 ? [] : delivered(digest, look))
+  ]
+}
+
+/** What rows tell; there is nothing to say of none. */
+const delivered = (digest: Digest.Digest, { style }: Look): Section => {
+  const { coverage, faults, pass, reward, tier_mix } = digest
+  const fact = factIn(style)
+  const arms = Object.entries(digest.pass_by_arm).filter(([, arm]) => arm.pass_at_1 !== null)
+  return [
     ...(reward.graded === 0
       ? [
           fact(
@@ -124,6 +134,11 @@ const facts = (digest: Digest.Digest, { style }: Look): Section => {
   ]
 }
 
+const factIn =
+  (style: Style.Style) =>
+  (label: string, value: string): string =>
+    `  ${style.dim(label.padEnd(labelWidth))}${value}`
+
 /** Stops at which fewer rows than the ceiling are all that was wanted. */
 const finished: ReadonlySet<string> = new Set(["situations_exhausted", "tasks_done", "saturation"])
 
@@ -160,7 +175,7 @@ const failures = (digest: Digest.Digest, { style, width }: Look): Section => {
 
 const tools = (digest: Digest.Digest, { style }: Look): Section => {
   const names = Object.keys(digest.tools)
-  if (names.length === 0) return []
+  if (names.length === 0 || digest.rows === 0) return []
   const dead = new Set(digest.dead_tools)
   const table = names.map((name) => {
     const tool = digest.tools[name] ?? { calls: 0, ok: 0, faults_planned: 0, faults_fired: 0 }
@@ -190,7 +205,8 @@ const warnings = (digest: Digest.Digest, { inFlags, style, width }: Look): Secti
   ])
 
 const whereabouts = (digest: Digest.Digest, { next, style }: Look): Section => [
-  ...(digest.output === null ? [] : [`${style.dim("rows".padEnd(labelWidth))}${digest.output}`]),
+  ...(digest.output === null || digest.rows === 0 ? [] : [`${style.dim("rows".padEnd(labelWidth))}${digest.output}`]),
+  ...(digest.lost_rollouts === null ? [] : [`${style.dim("lost".padEnd(labelWidth))}${digest.lost_rollouts}`]),
   ...next.map(
     ({ command, purpose }, index) =>
       `${style.dim((index === 0 ? "next" : "").padEnd(labelWidth))}${purpose}:\n${" ".repeat(labelWidth)}${style.cyan(command)}`
@@ -203,7 +219,7 @@ const labelWidth = 12
 const wrapped = (sentence: string, width: number, indent: string): Section => {
   const lines: Array<string> = []
   let line = ""
-  for (const word of sentence.split(" ")) {
+  for (const word of sentence.split(/\s+/)) {
     if (line !== "" && indent.length + line.length + 1 + word.length > width) {
       lines.push(indent + line)
       line = `  ${word}`

@@ -25,6 +25,7 @@ import * as Settings from "../Settings.ts"
 import { Stdio } from "../Stdio.ts"
 import * as Summary from "../Summary.ts"
 import * as Trouble from "../Trouble.ts"
+import * as Words from "../Words.ts"
 
 const own = (
   name: string,
@@ -102,7 +103,8 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const { options } = settings
     if (settings.issues.length > 0) {
       const more = yield* Effect.flip(engine.preview(options)).pipe(Effect.orElseSucceed(() => null))
-      return yield* refuse([...settings.issues, ...(more === null ? [] : issuesOf(more, settings))])
+      const further = more === null ? [] : issuesOf(more, settings)
+      return yield* refuse([...settings.issues, ...further])
     }
     const preview = Effect.catchTag(engine.preview(options), "Refused", (error) => refuse(issuesOf(error, settings)))
 
@@ -139,7 +141,10 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
           : Summary.text(digest, {
               style: stdio.out.style,
               width: stdio.out.columns(),
-              inFlags: Settings.inFlags(flags),
+              inFlags: (sentence) => {
+                const lost = digest.lost_rollouts ?? "run.lost.jsonl"
+                return Settings.inFlags(flags)(sentence).replaceAll("run.lost.jsonl", lost)
+              },
               next: nextCommands(digest, words)
             })
       )
@@ -148,7 +153,8 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     if (Either.isLeft(exit)) {
       const error = exit.left
       if (error._tag === "Refused") return yield* refuse(issuesOf(error, settings))
-      stdio.err.write(Trouble.sentence(error.detail, failureFix(error.reason), stdio.err))
+      const detail = error.outcome === null || error.reason === "output" ? error.detail : endedWithoutRow(error.reason)
+      stdio.err.write(Trouble.sentence(detail, failureFix(error.reason), stdio.err))
       if (debug && error.cause !== undefined) stdio.err.write(`${Trouble.trace(error.cause)}\n`)
       return yield* new ExitStatus.Exit({ status: statusOf(error) })
     }
@@ -217,11 +223,14 @@ const refuse = (issues: ReadonlyArray<Trouble.Issue>) =>
   })
 
 const issuesOf = (error: Engine.Refused, settings: Settings.Settings): ReadonlyArray<Trouble.Issue> =>
-  error.issues.map(({ fix, option, problem }) => {
-    const { inFile, spelled } = settings.whereabouts(option)
-    const said = inFile ? (sentence: string) => sentence : Settings.inFlags(flags)
-    return { option: spelled, problem: said(problem), fix: said(fix) }
-  })
+  error.issues
+    // what an unreadable agent file leaves unsaid is no further fault
+    .filter(({ option }) => settings.agentKnown || (option !== "agent" && option !== "simulator"))
+    .map(({ fix, option, problem }) => {
+      const { inFile, spelled } = settings.whereabouts(option)
+      const said = inFile ? (sentence: string) => sentence : Settings.inFlags(flags)
+      return { option: spelled, problem: said(problem), fix: said(fix) }
+    })
 
 /** `runs/<run id>.jsonl`, then `-2`, `-3` where that exists. */
 const freeOutput = (runId: string) =>
@@ -281,6 +290,8 @@ const conclude = (digest: Digest.Digest, settings: Settings.Settings) =>
 const statusOf = (error: Engine.Failed): number =>
   error.reason === "file" ? ExitStatus.usage : ExitStatus.ofRun({ stoppedBecause: error.reason, rows: 0, lost: 1 })
 
+const endedWithoutRow = (reason: string): string => `the run ended without a row: ${Words.stopReason(reason)}`
+
 const failureFix = (reason: string): string | null => {
   switch (reason) {
     case "auth_failed":
@@ -291,7 +302,7 @@ const failureFix = (reason: string): string | null => {
       return "Name another --simulator, or run --offline."
     case "agent_failed":
     case "empty_replies":
-      return "Run the agent on one ask alone; lost rollouts and their causes are beside the rows, in *.lost.jsonl."
+      return "Run the agent on one lost ask alone; the summary says where they are and how the first one ended."
     default:
       return null
   }
