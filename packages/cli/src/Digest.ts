@@ -40,7 +40,7 @@ export interface Digest {
   }
   readonly tier_mix: Engine.Outcome["search"]["tier_mix"]
   readonly faults: Faults
-  readonly coverage: Engine.Outcome["report"]["coverage"]
+  readonly coverage: Coverage | null
   readonly failures: ReadonlyArray<Failure>
   readonly tools: Engine.Outcome["report"]["tools"]
   readonly dead_tools: ReadonlyArray<string>
@@ -57,6 +57,17 @@ export interface Pass {
   readonly tasks: number
   readonly pass_at_1: number | null
   readonly pass_at_1_interval: readonly [number, number] | null
+}
+
+/** Tuples of axis values; the missing ones are counted here and listed in the meta file. */
+export interface Coverage {
+  readonly strength: number
+  readonly planned: number
+  readonly covered: number
+  readonly fraction: number | null
+  readonly missing: number
+  /** Rows it would take to cover them. */
+  readonly rows_to_cover: number
 }
 
 /** Rows with a fault planned, rows that met one, and those whose faulted tool answered in the end. */
@@ -114,7 +125,7 @@ export const make = (outcome: Engine.Outcome, frame: Frame): Digest => {
     },
     tier_mix: search.tier_mix,
     faults: faults(rows),
-    coverage: report.coverage,
+    coverage: coverage(report.coverage),
     failures: failures(rows),
     tools: report.tools,
     dead_tools: report.dead_tools,
@@ -146,6 +157,18 @@ const byArm = (rows: ReadonlyArray<Rows.Row>): Readonly<Record<string, Pass>> =>
   }
   return Object.fromEntries([...arms].map(([arm, tally]) => [arm, pass(tally.score())]))
 }
+
+const coverage = (of: Engine.Outcome["report"]["coverage"]): Coverage | null =>
+  of === null
+    ? null
+    : {
+        strength: of.strength,
+        planned: of.planned,
+        covered: of.covered,
+        fraction: of.fraction,
+        missing: of.debt?.missing_count ?? 0,
+        rows_to_cover: of.debt?.rows ?? 0
+      }
 
 const faults = (rows: ReadonlyArray<Rows.Row>): Faults => {
   let planned = 0

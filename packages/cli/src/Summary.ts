@@ -99,13 +99,13 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
               (reward.errors === 0 ? "" : `; the grader gave none for ${Words.whole(reward.errors)}`)
           )
         ]),
-    ...(tier_mix === null
+    ...(tier_mix === null || tier_mix.drawn === null
       ? []
       : [
           fact(
             "hard share",
             `${Words.percent(tier_mix.asked)} asked, ` +
-              `${tier_mix.drawn === null ? "none" : Words.percent(tier_mix.drawn)} drawn · situations: ` +
+              `${Words.percent(tier_mix.drawn)} drawn · situations: ` +
               (["ordinary", "ambiguous", "boundary", "adversarial"] as const)
                 .map((tier) => `${tier} ${Words.whole(tier_mix.situations[tier])}`)
                 .join(", ")
@@ -125,9 +125,9 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
             "coverage",
             `${Words.percent(coverage.fraction)} of ${Words.whole(coverage.planned)} ` +
               `${coverage.strength === 2 ? "pairs" : `${coverage.strength}-way tuples`} of axis values` +
-              (coverage.debt === null
+              (coverage.rows_to_cover === 0
                 ? ""
-                : `; about ${Words.count(coverage.debt.rows, "more row")} would cover the rest`)
+                : `; about ${Words.count(coverage.rows_to_cover, "more row")} would cover the rest`)
           )
         ]),
     ...spending(digest).map((line) => fact("tokens", line))

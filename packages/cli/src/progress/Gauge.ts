@@ -133,7 +133,8 @@ export const lines = (reading: Reading, sink: Sink): ReadonlyArray<string> => {
   const width = Math.max(20, sink.columns() - 1)
   const phase = reading.reason === null ? reading.phase : `stopping: ${Words.stopReason(reading.reason)}`
   const head = `${reading.title} · ${phase} · ${Words.clock(reading.elapsed)}`
-  const bar = meter(reading.requested === 0 ? 0 : reading.rows / reading.requested, Math.min(24, Math.floor(width / 4)))
+  if (reading.requested === 0) return [style.bold(Style.oneLine(head, width))]
+  const bar = meter(reading.rows / reading.requested, Math.min(24, Math.floor(width / 4)))
   const pace = [
     `${Words.whole(reading.rows)} of ${Words.whole(reading.requested)} rows`,
     ...(reading.rate === null ? [] : [`${reading.rate.toFixed(1)} rollouts/s`]),
