@@ -9,7 +9,9 @@ import type { Tool } from "../task/Tool.ts"
 import type { GraderContext, Service, Verdict } from "./Grader.ts"
 import * as Locale from "./Locale.ts"
 import * as rules from "./internal/rungs.ts"
-import { surroundingsOf, Thread, type Surroundings } from "./internal/thread.ts"
+import { surroundingsOf, Thread, type Readable, type Surroundings } from "./internal/thread.ts"
+
+export type { Readable } from "./internal/thread.ts"
 
 /** One rule of the ladder. */
 export interface Rung {
@@ -48,11 +50,12 @@ const ladder: ReadonlyArray<Rung & { readonly rule: rules.Rule }> = [
 export const rungs: ReadonlyArray<Rung> = ladder.map(({ id, reward }) => ({ id, reward }))
 
 /**
- * The conduct verdict of a row: 0, 0.5 or 1, always with status `ok`. `meta.applicable` is false where the row has
+ * The conduct verdict of a row, or of anything with a prompt, steps and a final text: 0, 0.5 or 1, always with status `ok`. `meta.applicable` is false where the row has
  * neither tools nor calls and no rule of the text was broken: such a 1 says nothing. `meta.rules` is `structural` where
  * the words of the row's language are not known.
  */
-export const grade = (row: Row, settings: Settings): Verdict => gradeIn(row, surroundingsOf(settings), settings.locale)
+export const grade = (row: Readable, settings: Settings): Verdict =>
+  gradeIn(row, surroundingsOf(settings), settings.locale)
 
 /** The ladder as a grader. */
 export const service: Service = {
@@ -64,7 +67,7 @@ export const service: Service = {
   grade: (row: Row, context: GraderContext) => Effect.sync(() => grade(row, context))
 }
 
-const gradeIn = (row: Row, surroundings: Surroundings, locale: string): Verdict => {
+const gradeIn = (row: Readable, surroundings: Surroundings, locale: string): Verdict => {
   const thread = new Thread(row, surroundings)
   const words = Locale.forLines(locale, thread.lines)
   for (const { id, reward, rule } of ladder) {

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Row } from "../row/Row.ts"
-import type { Settings } from "./Conduct.ts"
+import type { Readable, Settings } from "./Conduct.ts"
 import type { Service } from "./Grader.ts"
 import { claimsOf, isBorneOut } from "./internal/claims.ts"
 import { isStub } from "./internal/harnessText.ts"
@@ -50,7 +50,7 @@ export const names = [
 export type Name = (typeof names)[number]
 
 /** All built-in markers of a row. Those about words are null where the language has no table. */
-export const of = (row: Row, settings: Settings): Readonly<Record<Name, number | null>> => {
+export const of = (row: Readable, settings: Settings): Readonly<Record<Name, number | null>> => {
   const thread = new Thread(row, surroundingsOf(settings))
   const words = Locale.forLines(settings.locale, thread.lines)
   return Object.fromEntries(names.map((name) => [name, markers[name](thread, words)])) as Record<Name, number | null>

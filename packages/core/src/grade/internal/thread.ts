@@ -2,7 +2,7 @@
  * A row as the rules read it: the person's lines, the agent's lines and the calls, each with its place. Rows come from
  * files too, so nothing is taken for granted: what is no step is passed over.
  */
-import type { CallStatus, Row } from "../../row/Row.ts"
+import type { CallStatus, Step } from "../../row/Row.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as ToolKind from "../../task/ToolKind.ts"
 import * as Hash from "../../random/Hash.ts"
@@ -111,6 +111,14 @@ export interface Line {
   readonly text: string
 }
 
+/** What of a row is read: rows of traces have no more. */
+export interface Readable {
+  readonly prompt: string
+  readonly steps: ReadonlyArray<Step>
+  readonly final_text: string
+  readonly finish_reason?: unknown
+}
+
 export class Thread {
   readonly surroundings: Surroundings
   readonly users: ReadonlyArray<Line>
@@ -121,7 +129,7 @@ export class Thread {
   /** The last turn was cut by the length cap. */
   readonly truncated: boolean
 
-  constructor(row: Row, surroundings: Surroundings) {
+  constructor(row: Readable, surroundings: Surroundings) {
     this.surroundings = surroundings
     const users: Array<Line> = []
     const lines: Array<Line> = []
