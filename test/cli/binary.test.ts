@@ -2,7 +2,7 @@
  * The command as a process: few cases, since each starts one. It runs from the sources.
  */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -57,6 +57,14 @@ const linesOf = (path: string): ReadonlyArray<{ readonly row_id: string }> =>
     .map((line) => JSON.parse(line) as { readonly row_id: string })
 
 const tools = `[{ name: "get_order", description: "Look up an order", parameters: { type: "object", properties: { order_id: { type: "string" } }, required: ["order_id"] } }]`
+
+describe("the shim", () => {
+  it("tells the version without anything built", () => {
+    const shim = join(root, "packages/cli/bin/sandtable.js")
+    const { version } = JSON.parse(readFileSync(join(root, "packages/cli/package.json"), "utf8")) as { version: string }
+    expect(spawnSync(process.execPath, [shim, "--version"], { encoding: "utf8" }).stdout).toBe(`${version}\n`)
+  })
+})
 
 describe("sandtable", () => {
   it("rehearses the example offline and keeps its rows", { timeout: 60_000 }, async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import type { Row } from "@sandtable/core/Row"
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -138,5 +139,24 @@ describe("agent files with copies of their own", () => {
     expect(status).toBe(0)
     expect(rows).toHaveLength(4)
     for (const row of rows) expect(row).toMatchObject({ model_version: "function:desk", label_source: "conduct" })
+  })
+
+  it("may import what the command brings though nothing is installed beside them", { timeout: 60_000 }, () => {
+    const lone = mkdtempSync(join(tmpdir(), "sandtable-lone-"))
+    writeFileSync(
+      join(lone, "agent.ts"),
+      `import * as Effect from "effect/Effect"
+      import { Schema } from "effect"
+      import { defineAgent } from "@sandtable/cli"
+      export default defineAgent({ ${tools}, agent: () => Effect.succeed("Which order do you mean?") })`
+    )
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["--conditions=source", command, "simulate", join(lone, "agent.ts"), "--offline", "--budget", "2", "-q"],
+      { cwd: lone, encoding: "utf8" }
+    )
+    rmSync(lone, { recursive: true })
+    expect(stderr).toBe("")
+    expect(status).toBe(0)
   })
 })
