@@ -416,8 +416,9 @@ describe("progress", () => {
         simulate: () =>
           Effect.succeed(outcome(rows, { warnings: [{ code: "x", message: "a\u001b[31mb", fix: "c", figures: {} }] }))
       })
+      const refused = yield* sandtable(["simulate", "m:a", "--bud\u001b[31mget", "x"])
       // oxlint-disable-next-line no-control-regex -- control codes are what is looked for
-      expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+      expect(stdout + stderr + refused.stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
     })
   )
 })
