@@ -10,6 +10,7 @@ import * as UserSimulator from "@sandtable/core/UserSimulator"
 import { ScriptedChatModel, ScriptedUser } from "@sandtable/core/testing"
 import { Effect, Fiber, TestClock } from "effect"
 import * as Kit from "./kit.ts"
+import { expectValid } from "./validThread.ts"
 
 const call = (name: string, args: unknown, id = ""): ToolCall => ({ id, name, arguments: args })
 
@@ -564,23 +565,3 @@ describe("a chat agent", () => {
     })
   )
 })
-
-/** What providers ask of a thread: unique ids, every call answered right behind its turn and in order, objects as arguments. */
-export const expectValid = (messages: ReadonlyArray<Parameters<typeof JSON.stringify>[0]>): void => {
-  const ids = new Set<string>()
-  for (let i = 0; i < messages.length; i++) {
-    const message = messages[i]
-    expect(JSON.stringify(message)).not.toMatch(/\\ud[89a-f]/i)
-    if (message.role !== "assistant" || message.toolCalls === undefined) continue
-    for (const [n, call] of message.toolCalls.entries()) {
-      expect(ids.has(call.id)).toBe(false)
-      ids.add(call.id)
-      expect(call.id).toMatch(/^[\w.:-]+$/)
-      expect(call.name).toMatch(/^[\w-]{1,64}$/)
-      expect(typeof call.arguments === "object" && call.arguments !== null && !Array.isArray(call.arguments)).toBe(true)
-      const answer = messages[i + 1 + n]
-      expect(answer).toMatchObject({ role: "tool", callId: call.id })
-      expect(answer.content).not.toBe("")
-    }
-  }
-}

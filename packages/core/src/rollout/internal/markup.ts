@@ -33,18 +33,28 @@ export interface Written {
   readonly text: string
 }
 
-const wrapped = /<(tool_call|function_call)>([^]*?)<\/\1>/gi
+const wrapper = /<(\/?)(?:tool_call|function_call)>/gi
 
 /** The calls written as `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`, when every one of them can be read. */
 export const parse = (text: string, declared: (tool: string) => boolean): Written | null => {
   const calls: Array<Written["calls"][number]> = []
-  for (const match of text.matchAll(wrapped)) {
-    const call = readCall(match[2] ?? "", declared)
-    if (call === null) return null
-    calls.push(call)
+  const rest: Array<string> = []
+  let from = 0
+  let inside = false
+  for (const found of text.matchAll(wrapper)) {
+    const closes = found[1] === "/"
+    if (closes !== inside) return null
+    const part = text.slice(from, found.index)
+    const call = closes ? readCall(part, declared) : null
+    if (closes && call === null) return null
+    if (call === null) rest.push(part)
+    else calls.push(call)
+    inside = !closes
+    from = found.index + found[0].length
   }
-  const rest = text.replace(wrapped, "").trim()
-  return calls.length === 0 || isMarkup(rest, declared) ? null : { calls, text: rest }
+  rest.push(text.slice(from))
+  const left = rest.join("").trim()
+  return inside || calls.length === 0 || isMarkup(left, declared) ? null : { calls, text: left }
 }
 
 const readCall = (text: string, declared: (tool: string) => boolean): Written["calls"][number] | null => {

@@ -89,7 +89,8 @@ const nudges: Readonly<Record<Speech.Fault, string>> = {
   code: "Your last draft was code. Write the person's next message in plain words.",
   thanks: `Your last draft only thanked again. Say something new, or write ${doneMark}.`,
   role: "Your last draft spoke as the assistant. You are the person: write the person's next message.",
-  repeat: `Your last draft said what the person said before. Say something new, or write ${doneMark}.`
+  repeat: `Your last draft said what the person said before. Say something new, or write ${doneMark}.`,
+  copy: "Your last draft was worded as a message that is already in use. Say it in other words."
 }
 
 const marks = /\[{1,2}\s*(DONE|CANNOT[_ ]ANSWER)\s*\]{1,2}/g
@@ -106,7 +107,7 @@ const read = (reply: string, turn: Turn): Reading => {
     if (last) return { _tag: "Done" }
     return { _tag: "Unusable", why: thinking.removed ? "thinking" : "empty" }
   }
-  const why = Speech.faultOf(text, turn.thread)
+  const why = Speech.faultOf(text, turn.thread) ?? (turn.refuses?.(text) === true ? "copy" : null)
   if (why === "thanks" && last) return { _tag: "Done" }
   if (why !== null) return { _tag: "Unusable", why }
   return { _tag: "Line", text, last, cannot: found.size > 0 && !last }

@@ -43,11 +43,15 @@ const statement =
 /** Whether the line asks the person for something. */
 export const asks = (line: string): boolean => sentencesOf(said(line)).some(asksSentence)
 
-const asksSentence = (sentence: string, i: number, all: ReadonlyArray<string>): boolean => {
-  if (/[?？؟][)"'”*_\s]*$/.test(sentence)) return !answersItself(sentence, all[i + 1])
+/** What a sentence asks, it asks in its first words. */
+const firstCharacters = 400
+
+const asksSentence = (whole: string, i: number, all: ReadonlyArray<string>): boolean => {
+  if (/[?？؟][)"'”*_\s]{0,8}$/.test(whole)) return !answersItself(whole.slice(-firstCharacters), all[i + 1])
+  const sentence = whole.slice(0, firstCharacters)
   if (offer.test(sentence)) return false
   if (wanted.test(sentence) || couldYou.test(sentence) || please.test(sentence) || needed.test(sentence)) return true
-  return inverted.test(sentence) && !statement.test(sentence) && !sentence.endsWith("!")
+  return inverted.test(sentence) && !statement.test(sentence) && !whole.endsWith("!")
 }
 
 /** "Why? Because ..." and "The good news? It shipped." are ways of telling. */
@@ -56,7 +60,7 @@ const answersItself = (sentence: string, next: string | undefined): boolean =>
   (/^because\b/i.test(next) || (/^(?:the|my|our) [\w\s]{2,40}\?$/i.test(sentence) && !/[?？؟]/.test(next)))
 
 const forYes =
-  /\b(?:would you like (?:me|us)?\s*to|do you want (?:me|us) to|shall (?:i|we)|should (?:i|we)|may i|(?:can|could) (?:i|we) (?:go ahead|proceed|continue)|(?:is|are|does|do) (?:that|this|these|it|everything|the (?:details|above|following))[^?]{0,60}\b(?:correct|right|ok(?:ay)?|fine|good|work|acceptable|accurate)|do you (?:confirm|agree|accept|consent)|are you sure|(?:ready|happy|okay|ok) to proceed|proceed\s*\?|yes\s*(?:\/|or)\s*no|reply (?:with )?["']?yes|(?:please )?confirm (?:that|if|whether|you|the (?:cancellation|refund|return|booking|change|details|purchase|payment))|to confirm)\b/i
+  /\b(?:would you like (?:me|us)?\s*to|do you want (?:me|us) to|shall (?:i|we)|should (?:i|we)|may i|(?:can|could) (?:i|we) (?:go ahead|proceed|continue)|(?:is|are|does|do) (?!there\b)[^?]{2,60}\b(?:correct|right|ok(?:ay)?|fine|good|work|acceptable|accurate)|do you (?:confirm|agree|accept|consent)|are you sure|(?:ready|happy|okay|ok) to proceed|proceed\s*\?|yes\s*(?:\/|or)\s*no|reply (?:with )?["']?yes|(?:please )?confirm (?:that|if|whether|you|the (?:cancellation|refund|return|booking|change|details|purchase|payment))|to confirm)\b/i
 
 /** Whether the line asks for a go-ahead. */
 export const asksForYes = (line: string): boolean => forYes.test(said(line))

@@ -5,7 +5,7 @@ import type { Line } from "../UserSimulator.ts"
 import * as Questions from "./questions.ts"
 
 /** Why a line cannot stand as the person's. */
-export type Fault = "empty" | "thinking" | "echo" | "code" | "thanks" | "role" | "repeat"
+export type Fault = "empty" | "thinking" | "echo" | "code" | "thanks" | "role" | "repeat" | "copy"
 
 export interface Parted {
   /** What is said. */
@@ -17,30 +17,32 @@ export interface Parted {
   readonly cut: boolean
 }
 
-const whole = /<(think|thinking|thought|reasoning|scratchpad)>([^]*?)<\/\1>/gi
-const opening = /<(?:think|thinking|thought|reasoning|scratchpad)>/i
-/** Some servers cut the opening mark off: everything up to the closing one was thought. */
-const closing = /^([^]*?)<\/(?:think|thinking|thought|reasoning|scratchpad)>/i
+const mark = /<(\/?)(?:think|thinking|thought|reasoning|scratchpad)>/gi
 
-/** Parts marked thinking from speech. Ordinary words are left as they are. */
+/** Parts marked thinking from speech, in one pass. Ordinary words are left as they are. */
 export const withoutThinking = (reply: string): Parted => {
+  const said: Array<string> = []
   const thoughts: Array<string> = []
-  let text = reply.replace(whole, (_all, _mark: string, thought: string) => {
-    thoughts.push(thought.trim())
-    return ""
-  })
-  const headless = closing.exec(text)
-  if (headless !== null && !opening.test(headless[1] ?? "")) {
-    thoughts.push((headless[1] ?? "").trim())
-    text = text.slice(headless[0].length)
+  let from = 0
+  let inside = false
+  for (const found of reply.matchAll(mark)) {
+    const closes = found[1] === "/"
+    // A mark inside a thought that opens another one, or one that closes nothing, is only a word. Some servers cut the
+    // first mark off: what comes before a closing one was thought.
+    const headless = closes && !inside && thoughts.length === 0 && said.length === 0
+    if (closes !== inside && !headless) continue
+    const part = reply.slice(from, found.index)
+    if (closes) thoughts.push(part.trim())
+    else said.push(part)
+    inside = !closes
+    from = found.index + found[0].length
   }
-  const open = opening.exec(text)
-  if (open !== null) {
-    thoughts.push(text.slice(open.index + open[0].length).trim())
-    text = text.slice(0, open.index)
-  }
+  const rest = reply.slice(from)
+  if (inside) thoughts.push(rest.trim())
+  else said.push(rest)
   const removed = thoughts.length > 0
-  return { text: removed ? text.trim() : text, thought: thoughts.join("\n\n"), removed, cut: open !== null }
+  const text = said.join("")
+  return { text: removed ? text.trim() : text, thought: thoughts.join("\n\n"), removed, cut: inside }
 }
 
 /** A line without the quotes around all of it and the label of its own side. */

@@ -39,8 +39,8 @@ const answer = (turn: Turn, line: string, person: Person): Reaction => {
   const { facts, need } = turn.task.plan
   const { known, unknown } = Fields.asked(line, facts)
   const wrong = known.find(([, value]) => !line.includes(value) && namesAnother(line, value))
+  if (wrong !== undefined) return says([`No, my ${Fields.spoken(wrong[0])} is ${wrong[1]}.`], person)
   if (Questions.asksForYes(line) && !/\bconfirm (?:your|the (?:order|account|email|phone|name))\b/i.test(line)) {
-    if (wrong !== undefined) return says([`No, my ${Fields.spoken(wrong[0])} is ${wrong[1]}.`], person)
     return says(agreements, person)
   }
   const told = known.map(([name, value]) => `My ${Fields.spoken(name)} is ${value}.`).join(" ")

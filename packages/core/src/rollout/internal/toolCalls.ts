@@ -110,13 +110,16 @@ const tooDeep: Arguments_ = { _tag: "Broken", problem: "are nested too deeply or
 
 /** Whether a value is nested no deeper than a record may be; looks level by level, so depth itself is no danger. */
 const isShallow = (value: unknown): boolean => {
-  let level: ReadonlyArray<unknown> = [value]
+  let level = containers([value])
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > Json.maxDepth) return false
-    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []))
+    if (depth === Json.maxDepth) return false
+    level = containers(level.flatMap((one) => Object.values(one)))
   }
   return true
 }
+
+const containers = (values: ReadonlyArray<unknown>): ReadonlyArray<object> =>
+  values.filter((value): value is object => typeof value === "object" && value !== null)
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message.slice(0, 160) : "unreadable")
 
