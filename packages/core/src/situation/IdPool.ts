@@ -178,10 +178,7 @@ const declaredOf = (
     (into) => addRecord(into, input.ids),
     (into) => {
       addRecord(into, input.mined)
-      for (const text of input.texts ?? []) {
-        for (const reading of readIds(text, context))
-          if (!isPlaceholder(reading.id)) addTo(into, reading.noun, reading.id)
-      }
+      addTexts(into, input.texts ?? [], context)
     },
     (into) => {
       for (const { parameter, noun } of slots) {
@@ -208,6 +205,20 @@ const addRecord = (into: ByNoun, record: Input["ids"]): void => {
 const addRead = (into: ByNoun, text: string, context: Context): void => {
   for (const reading of readIds(text, context)) if (!reading.format) addTo(into, reading.noun, reading.id)
 }
+
+/** Ids of the caller's asks. One that the words bind to nothing may still have the form of one that they do bind. */
+const addTexts = (into: ByNoun, texts: ReadonlyArray<string>, context: Context): void => {
+  const first: ByNoun = new Map()
+  for (const text of texts) for (const { id, noun } of readIds(text, context)) addTo(first, noun, id)
+  const examples: ByNoun = new Map([...context.examples].map(([noun, ids]) => [noun, [...ids]]))
+  for (const [noun, ids] of first) for (const id of ids.slice(0, formsRead)) addTo(examples, noun, id)
+  for (const text of texts) {
+    for (const { id, noun } of readIds(text, { ...context, examples })) if (!isPlaceholder(id)) addTo(into, noun, id)
+  }
+}
+
+/** Ids of a noun whose forms are looked for in texts. */
+const formsRead = 8
 
 /** A schema's `examples` exist, unless they are all zeros or brackets. */
 const schemaExamples = (parameter: Parameter): ReadonlyArray<string> => {

@@ -5,9 +5,16 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type * as Embedder from "../model/Embedder.ts"
 import type { Identity } from "../model/Identity.ts"
+import type * as Randomness from "../random/Randomness.ts"
+import type { Warning } from "../row/Warning.ts"
 import type { Cell } from "../task/Cell.ts"
 import type { Entity } from "../task/Plan.ts"
+import type { RunSettings } from "../task/RunSettings.ts"
+import type { Tool } from "../task/Tool.ts"
+import type { Clause } from "./Clauses.ts"
+import type { IdPool } from "./IdPool.ts"
 
 /** One ask to write. */
 export interface Slot {
@@ -26,7 +33,12 @@ export interface Slot {
 
 export type Source =
   | { readonly _tag: "Reword"; readonly text: string }
-  | { readonly _tag: "Vary"; readonly text: string }
+  | {
+      readonly _tag: "Vary"
+      readonly text: string
+      /** What the person behind the text is known to know, by argument name. */
+      readonly facts?: Readonly<Record<string, string>>
+    }
   | {
       readonly _tag: "Mutate"
       readonly text: string
@@ -51,6 +63,8 @@ export interface Ask {
   readonly entity: Entity | null
   /** Whose words: a model name, `template`, or the writer's declared name. */
   readonly writer: string
+  /** Similarity to the nearest source ask by the run's embedder, when one was asked. */
+  readonly likeness?: number
 }
 
 /** The writer could not write. */
@@ -69,9 +83,38 @@ export interface Service {
   readonly identity: Identity
   /** Answers in any order; a slot without an answer has nothing new to offer. */
   readonly write: (slots: ReadonlyArray<Slot>) => Effect.Effect<ReadonlyArray<Ask>, WriterFailed>
+  /** It owes every slot an ask: one without failed, and is written by the fallback where there is one. */
+  readonly owesEverySlot?: boolean
+  /** Results its model imagines for tools that show none, by tool: asked for once, before the first rollout. */
+  readonly payloads?: Effect.Effect<ReadonlyMap<string, ReadonlyArray<unknown>>>
+  /** What it had to do without so far: warnings of degraded codes. */
+  readonly degraded?: Effect.Effect<ReadonlyArray<Warning>>
 }
 
-export class SituationWriter extends Context.Tag("@sandtable/core/SituationWriter")<SituationWriter, Service>() {}
+/** What a run tells its writer. */
+export interface RunInput {
+  readonly settings: Pick<RunSettings, "tools" | "systemPrompt" | "scaffold" | "completionsPerRequest">
+  /** Clauses of the prompt by the ids the `rule` axis uses. */
+  readonly clauses: ReadonlyArray<Clause>
+  readonly ids: IdPool
+  readonly randomness: Randomness.Service
+  readonly embedder: Embedder.Service
+  /** Tools whose results nothing shows. */
+  readonly shapeless: ReadonlyArray<Tool>
+}
+
+/** A kind of writer: made into a service once per run, from what the run knows. */
+export interface Kind {
+  readonly identity: Identity
+  readonly make: (run: RunInput) => Service
+  /** Tools such a prompt would come with; asked only where the agent has none and its model could use them. */
+  readonly draftTools?: (systemPrompt: string) => Effect.Effect<ReadonlyArray<Tool>, WriterFailed>
+}
+
+export class SituationWriter extends Context.Tag("@sandtable/core/SituationWriter")<SituationWriter, Kind>() {}
+
+/** A writer that is the same for every run. */
+export const ofService = (service: Service): Kind => ({ identity: service.identity, make: () => service })
 
 /** What a writer function must give per ask; the rest has defaults. */
 export type Written = Pick<Ask, "slot" | "text"> & Partial<Omit<Ask, "slot" | "text" | "writer">>
@@ -105,16 +148,19 @@ export const fromFunction = (write: WriteFunction, options: { readonly name?: st
 }
 
 export const layer = (write: WriteFunction, options?: { readonly name?: string }): Layer.Layer<SituationWriter> =>
-  Layer.succeed(SituationWriter, fromFunction(write, options))
+  Layer.succeed(SituationWriter, ofService(fromFunction(write, options)))
 
 /** A writer that gives no ask, for tests to fill in. */
 export const layerNoop = (partial: Partial<Service> = {}): Layer.Layer<SituationWriter> =>
-  Layer.succeed(SituationWriter, {
-    identity: { name: "noop" },
-    write: () =>
-      Effect.fail(new WriterFailed({ writer: "noop", reason: "empty", detail: "it was given nothing to say" })),
-    ...partial
-  })
+  Layer.succeed(
+    SituationWriter,
+    ofService({
+      identity: { name: "noop" },
+      write: () =>
+        Effect.fail(new WriterFailed({ writer: "noop", reason: "empty", detail: "it was given nothing to say" })),
+      ...partial
+    })
+  )
 
 const unsaid = { shown: {}, need: null, facts: {}, entity: null }
 

@@ -20,7 +20,7 @@ import { sceneOf, type Scene } from "./internal/template/scene.ts"
 import { speechOf, type Speech } from "./internal/template/speech.ts"
 import { textured, type Texture } from "./internal/template/texture.ts"
 import { mutate } from "./Mutation.ts"
-import { SituationWriter, type Ask, type Service, type Slot } from "./SituationWriter.ts"
+import { SituationWriter, type Ask, type Kind, type Service, type Slot } from "./SituationWriter.ts"
 
 export interface Input {
   readonly tools: ReadonlyArray<Tool>
@@ -47,7 +47,12 @@ export const make = (input: Input): Service => {
   }
 }
 
-export const layerTemplate = (input: Input): Layer.Layer<SituationWriter> => Layer.succeed(SituationWriter, make(input))
+export const kind: Kind = {
+  identity: { name },
+  make: ({ clauses, ids, randomness, settings: { tools } }) => make({ tools, clauses, ids, random: randomness })
+}
+
+export const layer: Layer.Layer<SituationWriter> = Layer.succeed(SituationWriter, kind)
 
 interface Prepared {
   readonly ask: (slot: Slot) => Ask | undefined

@@ -79,7 +79,7 @@ const requestOf = (scene: Scene, manner: Manner, choice: Choice): Request => {
 export const needOf = (scene: Scene, choice: Choice): string => {
   const request = requestOf(scene, { openness: "all", brief: true }, choice)
   const more = request.more.map(({ self }) => ` and ${self}`).join("")
-  return `I want to ${request.fill["s"] ?? ""}${more}.`
+  return `${capital(request.fill["s"] ?? "")}${more}.`
 }
 
 export interface Said {

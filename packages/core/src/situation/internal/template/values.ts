@@ -126,7 +126,7 @@ const own = (words: ReadonlyArray<string>, parameter: Parameter): Maker | undefi
     return maker("thing", (choice) => same(`${choice.pick(En.firstNames)} ${choice.pick(En.lastNames)}`))
   }
   if (has("address") && /[2-9]$/.test(parameter.name)) return maker("address", (_, person) => same(person.unit))
-  if (has("address") && /1$/.test(parameter.name)) return maker("address", (_, person) => same(person.street))
+  if (has("address") && parameter.name.endsWith("1")) return maker("address", (_, person) => same(person.street))
   if (has("street") || (last === "address" && !has("email", "ip", "web"))) {
     return maker("address", (_, person) =>
       same(
