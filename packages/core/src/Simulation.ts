@@ -20,6 +20,7 @@ import * as Engine from "./internal/engine.ts"
 import { prepare } from "./internal/prepare.ts"
 import * as OutputFile from "./internal/outputFile.ts"
 import * as Preview from "./internal/preview.ts"
+import * as Traces from "./internal/traces.ts"
 import { InvalidOptions } from "./options/InvalidOptions.ts"
 import * as Options from "./options/Options.ts"
 import { AgentBackend } from "./rollout/AgentBackend.ts"
@@ -27,6 +28,7 @@ import type { Row } from "./row/Row.ts"
 import * as RowFile from "./row/RowFile.ts"
 import type { RowFileError } from "./row/RowFileError.ts"
 import * as RunMeta from "./row/RunMeta.ts"
+import type { Imported } from "./row/TraceFormat.ts"
 import type { RunEvent } from "./search/RunEvent.ts"
 import type { StopReason } from "./search/Search.ts"
 import type { RunSettings } from "./task/RunSettings.ts"
@@ -126,18 +128,29 @@ const resolved = Effect.fnUntraced(function* (options: unknown) {
   )
   const environment = { endpoint: Option.isSome(endpoint), provided: providedBy(context) }
   const call = yield* Effect.either(Options.load(options, environment))
-  const issues = [...(Either.isLeft(call) ? call.left.issues : []), ...(yield* OutputFile.issuesOf(options))]
+  const traces = yield* Traces.read(options)
+  const issues = [
+    ...(Either.isLeft(call) ? call.left.issues : []),
+    ...traces.issues,
+    ...(yield* OutputFile.issuesOf(options))
+  ]
   if (issues.length > 0) return yield* InvalidOptions.of(issues)
-  return yield* call
+  return { ...(yield* call), read: traces.traces }
 })
 
+/** A call's options as resolved, and its traces as read. */
+interface Call extends Options.Resolved {
+  readonly read: Imported | null
+}
+
 /** The run, not yet begun: roles are cast, no file is made. */
-const prepared = Effect.fnUntraced(function* (call: Options.Resolved) {
+const prepared = Effect.fnUntraced(function* (call: Call, dry: boolean) {
   const services = yield* cast(call)
   const agent = Context.getOption(services, AgentBackend)
   const told =
     Option.isNone(agent) || call.roles.agent._tag === "Service" ? [] : yield* Options.checkAgent(call, agent.value)
-  const plan = prepare(call.settings, { knobs: call.knobs, notes: [...call.notes, ...told] })
+  const traces = call.read === null ? null : { ...call.read, strategy: call.traces?.strategy ?? "auto" }
+  const plan = prepare(call.settings, { knobs: call.knobs, notes: [...call.notes, ...told], traces, dry })
   return yield* Effect.mapInputContext(
     plan,
     (own: Context.Context<never>) => Context.merge(own, services) as Context.Context<AgentBackend>
@@ -147,7 +160,7 @@ const prepared = Effect.fnUntraced(function* (call: Options.Resolved) {
 const begin = Effect.fn("Simulation.begin")(function* (options: unknown) {
   const call = yield* resolved(options)
   const { hooks, files } = call
-  const plan = yield* prepared(call)
+  const plan = yield* prepared(call, false)
   const sink = yield* sinkOf(call)
   const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
   const begun: Begun = {
@@ -238,5 +251,5 @@ const streamed = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) {
 const previewed = Effect.fn("Simulation.preview")(function* (options: unknown) {
   const call = yield* resolved(options)
   // No file is opened and none is made.
-  return yield* Preview.make(yield* prepared(call))
+  return yield* Preview.make(yield* prepared(call, true))
 })

@@ -232,7 +232,8 @@ describe("asks", () => {
   })
 
   it("refuses a copy of a source trace and replaces it", () => {
-    const leakage = { threshold: 0.9, similarity: (text: string) => (text.endsWith("attempt 0") ? 0.95 : 0.4) }
+    const similarity = (text: string) => (text.endsWith("attempt 0") ? 0.95 : 0.4)
+    const leakage = { asks: [], threshold: 0.9, similarity }
     const { rolls, state } = play(inputOf({ situations: 6, budget: 100 }, { leakage }))
     expect(rolls).toHaveLength(6)
     expect(rolls.every(({ task }) => task.prompt.endsWith("attempt 1"))).toBe(true)

@@ -59,7 +59,12 @@ export const cast = Effect.fn("Simulation.cast")(function* (resolved: Resolved) 
       break
     case "Function": {
       const { name, write } = roles.simulator
-      add(Context.make(SituationWriter.SituationWriter, SituationWriter.fromFunction(write, { name })) as Services)
+      add(
+        Context.make(
+          SituationWriter.SituationWriter,
+          SituationWriter.ofService(SituationWriter.fromFunction(write, { name }))
+        ) as Services
+      )
       break
     }
     case "Template":

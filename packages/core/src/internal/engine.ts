@@ -13,11 +13,13 @@ import type { Identity } from "../model/Identity.ts"
 import type * as SameModelDetector from "../model/SameModelDetector.ts"
 import type * as Randomness from "../random/Randomness.ts"
 import type * as AgentBackend from "../rollout/AgentBackend.ts"
+import * as UserSimulator from "../rollout/UserSimulator.ts"
 import * as Rollout from "../rollout/Rollout.ts"
 import * as Row from "../row/Row.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
 import type * as RowSink from "../row/RowSink.ts"
 import type * as RunMeta from "../row/RunMeta.ts"
+import type { TraceMining } from "../row/SearchReport.ts"
 import * as Tally from "../row/Tally.ts"
 import type { Warning } from "../row/Warning.ts"
 import * as Driver from "../search/Driver.ts"
@@ -25,6 +27,7 @@ import type { RunEvent } from "../search/RunEvent.ts"
 import * as Search from "../search/Search.ts"
 import type { Grid } from "../situation/Axes.ts"
 import type { Ask, Slot, Service as Writer, WriterFailed } from "../situation/SituationWriter.ts"
+import { CurrentRollout } from "../task/CurrentRollout.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { RolloutKey, Task } from "../task/Task.ts"
 import type * as World from "../world/World.ts"
@@ -36,8 +39,10 @@ export interface Cast {
   readonly writer: Writer
   /** Writes what `writer` could not; null to stop instead. */
   readonly fallback: Writer | null
-  readonly world: World.Service
-  readonly user: Identity | null
+  /** Made as the run begins: its writer may first have to say what results look like. */
+  readonly world: Effect.Effect<World.Service>
+  /** Null for an agent that talks to nobody. */
+  readonly user: UserSimulator.Service | null
   readonly grader: Option.Option<Grader.Service>
   readonly randomness: Randomness.Service
   readonly detector: SameModelDetector.Service
@@ -49,13 +54,25 @@ export interface Prepared {
   readonly settings: RunSettings
   readonly cast: Cast
   readonly grid: Grid
-  readonly leakage: Search.Input["leakage"]
+  /** What traces aimed at; null without any. */
+  readonly tracing: Tracing | null
   readonly ahead: number
   readonly runId: string
   readonly systemPromptSha: string | null
   readonly profile: RunMeta.Profile
   readonly knobs: Readonly<Record<string, unknown>>
   readonly notes: ReadonlyArray<Warning>
+  /** What the preparation had to do without. */
+  readonly degraded: ReadonlyArray<Warning>
+}
+
+export interface Tracing {
+  readonly strategy: string
+  readonly report: TraceMining
+  readonly leakage: NonNullable<Search.Input["leakage"]>
+  readonly failing: NonNullable<Search.Input["traced"]>
+  /** What later lines of people came to. */
+  readonly lines: () => { readonly refused: number; readonly highest: number }
 }
 
 export interface Hooks {
@@ -127,20 +144,40 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
   const write = (slots: ReadonlyArray<Slot>): Effect.Effect<ReadonlyArray<Ask>, WriterFailed> => {
     if (cast.fallback === null) return cast.writer.write(slots)
     const second = cast.fallback
-    return Effect.catchAll(cast.writer.write(slots), (error) => {
-      if (error.reason === "auth" || error.reason === "quota") return Effect.fail(error)
-      fallback = { asks: (fallback?.asks ?? 0) + slots.length, detail: fallback?.detail ?? error.detail }
-      return second.write(slots)
+    const written = (left: ReadonlyArray<Slot>, detail: string): Effect.Effect<ReadonlyArray<Ask>, WriterFailed> => {
+      fallback = { asks: (fallback?.asks ?? 0) + left.length, detail: fallback?.detail ?? detail }
+      return second.write(left)
+    }
+    return Effect.matchEffect(cast.writer.write(slots), {
+      onFailure: (error) =>
+        error.reason === "auth" || error.reason === "quota" ? Effect.fail(error) : written(slots, error.detail),
+      onSuccess: (asks) => {
+        const answered = new Set(asks.map(({ slot }) => slot))
+        const left = cast.writer.owesEverySlot === true ? slots.filter((slot) => !answered.has(slot)) : []
+        if (left.length === 0) return Effect.succeed(asks)
+        return Effect.map(written(left, "no usable text came for them"), (more) => [...asks, ...more])
+      }
     })
   }
 
+  const expected = settings.situations === null ? null : settings.situations * settings.phrasings * settings.repeats
+  yield* hooks.keepMeta(metaOf("running", {}))
+  hooks.onEvent({
+    _tag: "Started",
+    runId,
+    budget: settings.budget,
+    expected: expected === null ? settings.budget : Math.min(settings.budget, expected),
+    warnings: prepared.notes
+  })
+
+  const world = yield* cast.world
   const stage: Rollout.Stage = {
     settings,
     runId,
     systemPromptSha: prepared.systemPromptSha,
     randomness: cast.randomness,
     agent: cast.agent,
-    world: cast.world,
+    world,
     keepOutcome: Option.isSome(grader)
   }
   const conductSettings = { tools: settings.tools, systemPrompt: settings.systemPrompt, locale: settings.locale }
@@ -149,7 +186,9 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     Effect.suspend(() => {
       const key: RolloutKey = { taskId: task.id, index, evalRun: 0 }
       hooks.onEvent({ _tag: "RolloutStarted", ...key })
-      const played = Rollout.play(stage, task, key, restore)
+      const rollout = Rollout.play(stage, task, key, restore)
+      const played =
+        cast.user === null ? rollout : Effect.provideService(rollout, UserSimulator.UserSimulator, cast.user)
       return Effect.flatMap(played, (played): Effect.Effect<Driver.Outcome<Landing>> => {
         if (played._tag === "Lost") {
           const { reason, detail } = played
@@ -172,7 +211,12 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
         return Effect.succeed([finished, { reward: null }] as const)
       }
       const context = { ...conductSettings, privileged: finished.privileged, outcome: finished.outcome }
-      return Effect.map(Effect.exit(restore(service.grade(finished.row, context))), (exit) => {
+      const graded = Effect.provideService(
+        service.grade(finished.row, context),
+        CurrentRollout,
+        Option.some(finished.info)
+      )
+      return Effect.map(Effect.exit(restore(graded)), (exit) => {
         const verdict: Grader.Verdict = Exit.isSuccess(exit)
           ? exit.value
           : { reward: null, status: "timeout", reason: "The run stopped before the verdict came.", meta: {} }
@@ -202,23 +246,14 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     )
   }
 
-  const expected = settings.situations === null ? null : settings.situations * settings.phrasings * settings.repeats
-  yield* hooks.keepMeta(metaOf("running", {}))
-  hooks.onEvent({
-    _tag: "Started",
-    runId,
-    budget: settings.budget,
-    expected: expected === null ? settings.budget : Math.min(settings.budget, expected),
-    warnings: prepared.notes
-  })
-
   const input: Search.Input = {
     settings,
     grid: prepared.grid,
     randomness: cast.randomness,
     judged: Option.isSome(grader),
     ahead: prepared.ahead,
-    leakage: prepared.leakage
+    leakage: prepared.tracing?.leakage ?? null,
+    traced: prepared.tracing?.failing ?? []
   }
   const state = yield* Driver.run(input, {
     write,
@@ -241,7 +276,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
   const roles = {
     agent: cast.agent.identity,
     writer: cast.writer.identity,
-    user: cast.user,
+    user: cast.user?.identity ?? null,
     judge: Option.match(grader, { onNone: () => null, onSome: judgeIdentity })
   }
   const seen: Summary.Observations = {
@@ -250,7 +285,9 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     followupMisses,
     firstLoss,
     graderErrors,
-    fallback
+    fallback,
+    degraded: [...prepared.degraded, ...(cast.writer.degraded === undefined ? [] : yield* cast.writer.degraded)],
+    tracing: prepared.tracing
   }
   const summary = Summary.make(state, seen, roles, {
     knobs: prepared.knobs,

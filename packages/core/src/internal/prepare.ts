@@ -5,53 +5,75 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Grader from "../grade/Grader.ts"
+import * as Embedder from "../model/Embedder.ts"
 import * as SameModelDetector from "../model/SameModelDetector.ts"
 import { InvalidOptions } from "../options/InvalidOptions.ts"
+import type { Traces as TracesOption } from "../options/Options.ts"
 import * as Hash from "../random/Hash.ts"
 import * as Randomness from "../random/Randomness.ts"
-import { AgentBackend } from "../rollout/AgentBackend.ts"
+import { AgentBackend, type Service as AgentService } from "../rollout/AgentBackend.ts"
 import { UserSimulator } from "../rollout/UserSimulator.ts"
 import * as RowSink from "../row/RowSink.ts"
+import type { Imported } from "../row/TraceFormat.ts"
 import * as Warning from "../row/Warning.ts"
 import * as Search from "../search/Search.ts"
 import * as Axes from "../situation/Axes.ts"
 import * as IdPool from "../situation/IdPool.ts"
-import { SituationWriter } from "../situation/SituationWriter.ts"
+import * as Leakage from "../situation/Leakage.ts"
+import { SituationWriter, type Kind, type RunInput } from "../situation/SituationWriter.ts"
 import * as TemplateWriter from "../situation/TemplateWriter.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
+import type { Tool } from "../task/Tool.ts"
 import * as FaultedWorld from "../world/FaultedWorld.ts"
+import * as MockWorld from "../world/MockWorld.ts"
 import * as World from "../world/World.ts"
 import type { Prepared } from "./engine.ts"
+import * as Traces from "./traces.ts"
 
 /** What the call says beside its settings. */
 export interface Notes {
   /** Options as resolved, for the report. */
   readonly knobs: Readonly<Record<string, unknown>>
   readonly notes: ReadonlyArray<Warning.Warning>
+  /** Traces that were read, and what they are for. */
+  readonly traces?: (Imported & { readonly strategy: TracesOption["strategy"] }) | null
+  /** Nothing may be called: the plan of a preview. */
+  readonly dry?: boolean
 }
 
 /** Raised when equal inputs give other rows than before. */
 const resultsVersion = 1
 
-export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSettings, { knobs, notes }: Notes) {
+export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSettings, call: Notes) {
   const randomness = yield* Randomness.Randomness
   const agent = yield* AgentBackend
-  const settings = settled(given, randomness.seed)
-  const axes = Axes.make(settings)
+  const kind = Option.getOrElse(yield* Effect.serviceOption(SituationWriter), () => TemplateWriter.kind)
+  const drafted = yield* draftedTools(given, agent, kind, call.dry === true)
+  const settings = settled({ ...given, tools: drafted.tools }, randomness.seed)
+  const traced = call.traces ? Traces.make(call.traces, settings.tools, call.traces.strategy) : null
+  if (traced !== null && traced.issues.length > 0) return yield* InvalidOptions.of(traced.issues)
+  const axes = Axes.make(settings, traced?.aim)
   if (Either.isLeft(axes)) return yield* InvalidOptions.of(axes.left)
   const grid = Axes.grid(axes.right, settings.strength)
   const grader = yield* Grader.Grader
-  const pool = poolOf(settings, randomness)
-  const template = TemplateWriter.make({
-    tools: settings.tools,
+  const pool = poolOf(settings, randomness, traced)
+  const world = yield* World.World
+  const embedder = yield* Embedder.Embedder
+  const known = traced?.payloads ?? new Map<string, ReadonlyArray<unknown>>()
+  const run: RunInput = {
+    settings,
     clauses: axes.right.clauses,
     ids: pool,
-    random: randomness
-  })
-  const writer = Option.getOrElse(yield* Effect.serviceOption(SituationWriter), () => template)
-  const world = yield* World.World
-  const user = agent.turns === "multi" ? (yield* UserSimulator).identity : null
-  const written = writer === template
+    randomness,
+    embedder,
+    shapeless: world.name === MockWorld.kind.name ? settings.tools.filter((tool) => isShapeless(tool, known)) : []
+  }
+  const own = kind.make(run)
+  const byWords = traced === null || embedder === Embedder.lexical || call.dry === true
+  const writer = byWords ? own : Leakage.measured(own, traced.leakage, embedder)
+  const offline = kind === TemplateWriter.kind
+  const person = agent.turns === "multi" ? yield* UserSimulator : null
+  const guarded = person === null || traced === null ? null : Leakage.guard(person, traced.leakage)
   const systemPromptSha = settings.systemPrompt === "" ? null : Hash.sha256Hex(settings.systemPrompt)
   const runId = Hash.id(
     "run",
@@ -60,7 +82,8 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
     agent.identity,
     writer.identity,
     world.name,
-    user,
+    person?.identity ?? null,
+    traced?.identity ?? null,
     [Option.match(grader, { onNone: () => null, onSome: ({ name, version, model }) => ({ name, version, model }) })]
   )
   const prepared: Prepared = {
@@ -68,17 +91,27 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
     cast: {
       agent,
       writer,
-      fallback: written || !settings.writerFallback ? null : template,
-      world: faulted(world.make({ tools: settings.tools, ids: pool.known, settings, randomness }), settings),
-      user,
+      fallback: offline || !settings.writerFallback ? null : TemplateWriter.kind.make(run),
+      world: Effect.map(writer.payloads ?? Effect.succeed(known), (imagined) => {
+        const payloads = new Map([...imagined, ...known])
+        return faulted(world.make({ tools: settings.tools, ids: pool.known, settings, randomness, payloads }), settings)
+      }),
+      user: guarded?.user ?? person,
       grader,
       randomness,
       detector: yield* SameModelDetector.SameModelDetector,
       sink: yield* RowSink.RowSink
     },
     grid,
-    leakage: null,
-    ahead: written ? 0 : modelAhead,
+    tracing:
+      traced === null
+        ? null
+        : {
+            ...traced,
+            strategy: traced.strategy === "auto" ? "trace" : traced.strategy,
+            lines: guarded?.seen ?? unsaid
+          },
+    ahead: offline ? 0 : modelAhead,
     runId,
     systemPromptSha,
     profile: {
@@ -88,16 +121,39 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
       policy_sha: systemPromptSha,
       agent: agent.identity.name
     },
-    knobs,
+    knobs: call.knobs,
     notes: [
-      ...notes,
+      ...call.notes,
+      ...(traced?.notes ?? []),
       ...droppedSeeds(settings),
       ...axisNotes(axes.right),
-      ...(written && pool.invented ? [inventedIds(pool)] : [])
-    ]
+      ...(offline && pool.invented ? [inventedIds(pool)] : [])
+    ],
+    degraded: drafted.degraded
   }
   return prepared
 })
+
+/** Tools for a model that was given a prompt alone, as its writer imagines them. */
+const draftedTools = (
+  { systemPrompt, tasks, tools }: RunSettings,
+  agent: AgentService,
+  kind: Kind,
+  dry: boolean
+): Effect.Effect<{ readonly tools: ReadonlyArray<Tool>; readonly degraded: ReadonlyArray<Warning.Warning> }> => {
+  const wanted = tools.length === 0 && systemPrompt !== "" && tasks === null && agent.kind === "model"
+  if (!wanted || dry || kind.draftTools === undefined) return Effect.succeed({ tools, degraded: [] })
+  return Effect.match(kind.draftTools(systemPrompt), {
+    onFailure: ({ detail }) => ({ tools, degraded: [Warning.degraded.tool_draft_unavailable({ detail })] }),
+    onSuccess: (drafts) => ({ tools: drafts, degraded: [] })
+  })
+}
+
+/** Nothing says what its results look like. */
+const isShapeless = (tool: Tool, payloads: ReadonlyMap<string, unknown>): boolean =>
+  tool.output === undefined && tool.example === undefined && !payloads.has(tool.name)
+
+const unsaid = () => ({ refused: 0, highest: 0 })
 
 /** The run's world with each task's faults over it. */
 const faulted = (world: World.Service, settings: RunSettings): World.Service => ({
@@ -119,11 +175,12 @@ const settled = (settings: RunSettings, seed: number): RunSettings => ({
 /** Rollouts of a batch when the caller did not say. */
 export const batchSize = 32
 
-const poolOf = (settings: RunSettings, random: Randomness.Service): IdPool.IdPool =>
+const poolOf = (settings: RunSettings, random: Randomness.Service, traced: Traces.Traced | null): IdPool.IdPool =>
   IdPool.make({
     tools: settings.tools,
     ids: settings.ids,
-    texts: settings.seeds.map(({ prompt }) => prompt),
+    mined: traced?.ids ?? {},
+    texts: [...settings.seeds.map(({ prompt }) => prompt), ...(traced?.texts ?? [])],
     systemPrompt: settings.systemPrompt,
     random
   })

@@ -57,7 +57,8 @@ export const make = Effect.fn("Preview.make")(function* (prepared: Prepared) {
       randomness: cast.randomness,
       judged,
       ahead: prepared.ahead,
-      leakage: prepared.leakage
+      leakage: prepared.tracing?.leakage ?? null,
+      traced: prepared.tracing?.failing ?? []
     },
     offline ? cast.writer : null
   )

@@ -9,6 +9,7 @@ import * as Rows from "../row/SearchReport.ts"
 import type { Tally } from "../row/Tally.ts"
 import { degraded, type DegradedCode, type Warning } from "../row/Warning.ts"
 import * as Search from "../search/Search.ts"
+import type { Tracing } from "./engine.ts"
 
 /** What is counted while a run goes on, beside rows. */
 export interface Observations {
@@ -20,6 +21,9 @@ export interface Observations {
   readonly graderErrors: { readonly count: number; readonly first: string }
   /** Asks the template writer wrote because the caller's writer gave none. */
   readonly fallback: { readonly asks: number; readonly detail: string } | null
+  /** What the writer and the preparation had to do without: at most one warning of a code is told. */
+  readonly degraded: ReadonlyArray<Warning>
+  readonly tracing: Tracing | null
 }
 
 export interface Roles {
@@ -67,6 +71,9 @@ const searchOf = (state: Search.State, seen: Observations, report: Report): Sear
   return {
     ...Rows.empty,
     ...tables,
+    trace_mining: seen.tracing?.report ?? null,
+    trace_leakage: leakageOf(tables.trace_leakage, seen.tracing),
+    strategy: seen.tracing?.strategy ?? null,
     grader: tables.grader === null ? null : { ...tables.grader, errors: seen.graderErrors.count },
     ended_on_question: {
       share: rows === 0 ? null : seen.endedOnQuestion.rows / rows,
@@ -79,6 +86,17 @@ const searchOf = (state: Search.State, seen: Observations, report: Report): Sear
         gaps.length > 0 ? [[axis, gaps]] : []
       )
     )
+  }
+}
+
+/** Asks by the search's count, later lines of people by their guard's. */
+const leakageOf = (asks: Rows.TraceLeakage | null, tracing: Tracing | null): Rows.TraceLeakage | null => {
+  if (asks === null || tracing === null) return asks
+  const lines = tracing.lines()
+  return {
+    ...asks,
+    refused: asks.refused + lines.refused,
+    highest_similarity: asks.highest_similarity === null ? null : Math.max(asks.highest_similarity, lines.highest)
   }
 }
 
@@ -179,6 +197,7 @@ const degradations = (
     out.push(degraded.dead_tools({ tools: report.dead_tools, calls: dead.reduce((sum, { calls }) => sum + calls, 0) }))
   }
   if (seen.fallback !== null) out.push(degraded.generator_fallback(seen.fallback))
+  for (const warning of seen.degraded) if (!out.some(({ code }) => code === warning.code)) out.push(warning)
   if (seen.graderErrors.count > 0) {
     out.push(degraded.judge_errors({ errors: seen.graderErrors.count, rows, first: seen.graderErrors.first }))
   }

@@ -30,6 +30,8 @@ export interface Turn {
   readonly more: boolean
   /** How the person's model samples; null leaves it to the model. */
   readonly temperature: number | null
+  /** Lines that may not be said, such as those of source traces; left out when all may. */
+  readonly refuses?: (text: string) => boolean
 }
 
 /** What the person does. */

@@ -1,7 +1,7 @@
 /**
  * Drivers: what turns the search's commands into effects and feeds it their events. A driver decides nothing but the
- * order of events: as they arrive (free running), or batch by batch in the order of the commands, so that the search
- * sees the same history at any concurrency.
+ * order of events: as they arrive (free running), batch by batch, or one by one behind a window (look-ahead), the last
+ * two in the order of the commands, so that the search sees the same history at any concurrency.
  */
 import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
@@ -159,11 +159,12 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     }
   })
 
-  const order = settings.order._tag === "Free" ? arrivalOrder(concurrency) : batchOrder(batchSize(settings.order))
+  const order = orderOf(settings.order, concurrency, input.judged)
   let grace = false
   while (true) {
-    if (state.stopped === null) {
-      for (const event of order.next(state)) yield* feed(event)
+    for (let events = order.next(state); events.length > 0; events = order.next(state)) {
+      for (const event of events) yield* feed(event)
+      if (state.stopped !== null) break
       yield* write
     }
     if (state.stopped !== null) {
@@ -177,7 +178,8 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     const mails = yield* Queue.takeBetween(mailbox, 1, Number.MAX_SAFE_INTEGER)
     for (const mail of Chunk.toReadonlyArray(mails)) {
       if (mail._tag === "GraceOver") yield* cutShort
-      else for (const event of order.arrived(mail)) yield* feed(event)
+      else if (isOfRollout(mail)) order.arrived(mail)
+      else yield* feed(mail)
     }
   }
   yield* Fiber.interruptAll([...rollers, ...judges])
@@ -193,45 +195,110 @@ const hurries = (reason: Search.StopReason): boolean =>
   reason === "token_budget" ||
   reason === "cost_budget"
 
-/** When events reach the search. */
+/** Events that tell of a rollout. */
+type RolloutEvent = Extract<Search.Event, { readonly _tag: "Finished" | "Lost" | "Judged" }>
+
+const isOfRollout = (event: Search.Event): event is RolloutEvent =>
+  event._tag === "Finished" || event._tag === "Lost" || event._tag === "Judged"
+
+/** When what came of rollouts reaches the search. */
 interface EventOrder {
-  /** Events to feed before waiting for mail. */
+  /** An event came in. */
+  readonly arrived: (event: RolloutEvent) => void
+  /** Events to feed now; none when the search has to wait for more to come in. */
   readonly next: (state: Search.State) => ReadonlyArray<Search.Event>
-  /** Events to feed now that one more arrived. */
-  readonly arrived: (event: Search.Event) => ReadonlyArray<Search.Event>
   /** Everything held back, when the run is stopping. */
   readonly release: () => ReadonlyArray<Search.Event>
 }
 
-const arrivalOrder = (concurrency: number): EventOrder => ({
-  next: (state) => [{ _tag: "Capacity", n: concurrency - Search.inFlight(state) }],
-  arrived: (event) => [event],
-  release: () => []
-})
+const orderOf = (order: Search.Input["settings"]["order"], concurrency: number, judged: boolean): EventOrder => {
+  switch (order._tag) {
+    case "Free":
+      return arrivalOrder(concurrency)
+    case "Batch":
+      return batchOrder(order.size, judged)
+    case "Lookahead":
+      return lookaheadOrder(order.window, judged)
+  }
+}
 
-/** Rollouts of one batch, where the caller did not say. */
-const batchSize = (order: Search.Input["settings"]["order"]): number => (order._tag === "Batch" ? order.size : 32)
+const capacity = (n: number): Search.Event => ({ _tag: "Capacity", n })
 
-/** Holds every event of a batch until the last has come, then gives them in the order of the commands. */
-const batchOrder = (size: number): EventOrder => {
-  let held = new Map<number, Array<Search.Event>>()
+/** Every event at once, in the order of arrival. */
+const arrivalOrder = (concurrency: number): EventOrder => {
+  let held: Array<Search.Event> = []
+  let begun = false
   const release = (): ReadonlyArray<Search.Event> => {
-    const events = [...held].sort(([a], [b]) => a - b).flatMap(([, each]) => each)
-    held = new Map()
+    const events = held
+    held = []
     return events
   }
-  const complete = (state: Search.State): boolean =>
-    held.size === Search.inFlight(state) &&
-    (!state.input.judged || [...held.values()].every((each) => each.some(({ _tag }) => _tag !== "Finished")))
   return {
-    next: (state) => (complete(state) ? [{ _tag: "Capacity", n: 0 }, ...release(), { _tag: "Capacity", n: size }] : []),
-    arrived: (event) => {
-      if (event._tag !== "Finished" && event._tag !== "Lost" && event._tag !== "Judged") return [event]
-      const each = held.get(event.id)
-      if (each === undefined) held.set(event.id, [event])
-      else each.push(event)
-      return []
+    arrived: (event) => void held.push(event),
+    next: (state) => {
+      if (held.length === 0 && begun) return []
+      begun = true
+      const finished = held.filter(({ _tag }) => _tag !== "Judged").length
+      return [...release(), capacity(concurrency - Search.inFlight(state) + finished)]
     },
     release
+  }
+}
+
+/** The events of rollouts by their number, until all of a rollout are there. */
+const makeHeld = (judged: boolean) => {
+  const byRollout = new Map<number, Array<RolloutEvent>>()
+  return {
+    add: (event: RolloutEvent): void => {
+      const events = byRollout.get(event.id)
+      if (events === undefined) byRollout.set(event.id, [event])
+      else events.push(event)
+    },
+    isComplete: (id: number): boolean => byRollout.get(id)?.some(({ _tag }) => _tag !== "Finished" || !judged) ?? false,
+    take: (id: number): ReadonlyArray<RolloutEvent> => {
+      const events = byRollout.get(id) ?? []
+      byRollout.delete(id)
+      return events
+    },
+    ids: (): ReadonlyArray<number> => [...byRollout.keys()].sort((a, b) => a - b)
+  }
+}
+
+/** Holds the events of a batch until the last has come, then gives them in the order of the commands. */
+const batchOrder = (size: number, judged: boolean): EventOrder => {
+  const held = makeHeld(judged)
+  const release = (): ReadonlyArray<Search.Event> => held.ids().flatMap(held.take)
+  return {
+    arrived: held.add,
+    next: (state) => {
+      const ids = held.ids()
+      if (ids.length < Search.inFlight(state) || !ids.every(held.isComplete)) return []
+      return [capacity(0), ...release(), capacity(size)]
+    },
+    release
+  }
+}
+
+/**
+ * Feeds the events of one rollout after the other in the order of the commands, and keeps `window` rollouts chosen and
+ * not yet fed: the choice of rollout i sees the events up to rollout i - window and no others, however many run at once.
+ */
+const lookaheadOrder = (window: number, judged: boolean): EventOrder => {
+  const held = makeHeld(judged)
+  let head = 0
+  let begun = false
+  return {
+    arrived: held.add,
+    next: (state) => {
+      if (!begun) {
+        begun = true
+        return [capacity(window)]
+      }
+      if (!held.isComplete(head)) return []
+      const events = held.take(head)
+      head += 1
+      return [capacity(0), ...events, capacity(window - Search.inFlight(state) + 1)]
+    },
+    release: () => held.ids().flatMap(held.take)
   }
 }

@@ -247,7 +247,7 @@ const written = (draft: Draft, id: number, asks: ReadonlyArray<Ask>): void => {
       giveUp(draft, opening)
       continue
     }
-    const refusal = Admit.refusalOf(draft, ask.text)
+    const refusal = Admit.refusalOf(draft, ask)
     if (refusal === undefined) admit(draft, opening, ask)
     else if (opening.slot.attempt < rewritesPerSlot) {
       again.push({ ...opening, slot: { ...opening.slot, attempt: opening.slot.attempt + 1 } })

@@ -12,6 +12,7 @@ import * as AxisConstraints from "./internal/axisConstraints.ts"
 import * as GridBlocks from "./internal/gridBlocks.ts"
 import * as Pins from "./internal/pins.ts"
 import * as RowOrder from "./internal/rowOrder.ts"
+import * as ToolRounds from "./internal/toolRounds.ts"
 
 export interface Axes {
   /**
@@ -27,6 +28,8 @@ export interface Axes {
   readonly constraints: ReadonlyArray<Constraint>
   /** The caller's own first rows; axes they leave out are filled in. */
   readonly fixedRows: ReadonlyArray<Cell.Dimensions>
+  /** Tools in the order of an aim; null without one. */
+  readonly ranks: ReadonlyArray<string> | null
   /** Values that the constraints leave no situation for (a pinned world state leaves out tools without references). */
   readonly unreachable: ReadonlyArray<{ readonly axis: Cell.AxisName; readonly value: string }>
 }
@@ -47,6 +50,17 @@ export type Settings = Pick<
   "tools" | "systemPrompt" | "dimensions" | "constraints" | "fixedRows" | "ruleCap" | "hardShare"
 >
 
+/** What traces make of the values the caller did not pin. */
+export interface Aim {
+  /** The tools that situations may have, the most wanted first. */
+  readonly tools: ReadonlyArray<string>
+  /** Whether asks that need no tool, or several, stay. */
+  readonly unrelated: boolean
+  readonly several: boolean
+  readonly toolConditions: ReadonlyArray<string>
+  readonly worldStates: ReadonlyArray<string>
+}
+
 export interface Grid {
   readonly axes: Axes
   /** Each once: the caller's rows first, then ordered so that any prefix covers most. */
@@ -63,9 +77,10 @@ export interface Grid {
  *
  * `dimensions` keeps only the listed values of the axes it names (`rule` takes clause ids or their texts). With
  * `hardShare` 0 the hard stances cannot be drawn and are left out, with 1 the ordinary ones; a pinned stance wins. A
- * constraint of ours that would leave a pinned value no situation gives way to the pin.
+ * constraint of ours that would leave a pinned value no situation gives way to the pin. An `aim` narrows and orders the
+ * values that are left; what the caller pins or names in `fixedRows` stays.
  */
-export const make = (settings: Settings): Either.Either<Axes, ReadonlyArray<Problem>> => {
+export const make = (settings: Settings, aim: Aim | null = null): Either.Either<Axes, ReadonlyArray<Problem>> => {
   const clauses = Clauses.read(settings.systemPrompt)
   const defaults = defaultValues(settings, clauses)
   const known = new Map(defaults)
@@ -73,7 +88,7 @@ export const make = (settings: Settings): Either.Either<Axes, ReadonlyArray<Prob
   known.set("world_state", [...new Set([...(defaults.get("world_state") ?? []), ...Cell.worldStates])])
   const { pins, problems } = Pins.read(settings.dimensions, known, clauses)
   const axes = Cell.axisNames.map((name): Cell.Axis => {
-    const values = pins.get(name) ?? defaults.get(name) ?? []
+    const values = pins.get(name) ?? aimedValues(name, defaults.get(name) ?? [], settings, aim)
     return { name, values: name === "stance" ? withinHardShare(values, settings.hardShare) : values }
   })
   const named = namedProblems(settings, clauses, known, axes)
@@ -97,6 +112,7 @@ export const make = (settings: Settings): Either.Either<Axes, ReadonlyArray<Prob
     rules: { used: rules.filter((rule) => rule !== Cell.unspecified).length, found: clauses.length },
     constraints,
     fixedRows: named.fixedRows,
+    ranks: aim === null ? null : (axes.find(({ name }) => name === "tool")?.values ?? []),
     unreachable
   })
 }
@@ -108,7 +124,8 @@ export const grid = (axes: Axes, strength: number): Grid => {
   const fixed = new Set(blocks.fixed.map((row) => Cell.make(row).id)).size
   const cells = [...byId.values()]
   const plan = Coverage.planOf(axes.axes, axes.constraints, strength)
-  const ordered = RowOrder.order(plan.space, Coverage.numbersOf(plan, cells), fixed).map((at) => cells[at]!)
+  const covering = RowOrder.order(plan.space, Coverage.numbersOf(plan, cells), fixed).map((at) => cells[at]!)
+  const ordered = axes.ranks === null ? covering : ToolRounds.byRank(covering, axes.ranks, fixed)
   const coverage = Coverage.make(plan, ordered)
   return { axes, cells: ordered, strength, planned: coverage.planned, coverage }
 }
@@ -128,6 +145,28 @@ const defaultValues = (
     ["tool_condition", Cell.toolConditions],
     ["history", Cell.histories]
   ])
+}
+
+/** The default values of an axis as the aim has them, and those of the caller's rows. */
+const aimedValues = (
+  name: Cell.AxisName,
+  values: ReadonlyArray<string>,
+  { fixedRows }: Settings,
+  aim: Aim | null
+): ReadonlyArray<string> => {
+  if (aim === null || values.length < 2) return values
+  const wanted: Readonly<Partial<Record<Cell.AxisName, ReadonlyArray<string>>>> = {
+    tool: [
+      ...aim.tools.filter((tool) => values.includes(tool)),
+      ...values.filter(
+        (value) => (value === Cell.unrelated && aim.unrelated) || (value === Cell.multiTool && aim.several)
+      )
+    ],
+    tool_condition: aim.toolConditions,
+    world_state: aim.worldStates
+  }
+  const given = fixedRows.flatMap((row) => (Object.hasOwn(row, name) ? [row[name] ?? ""] : []))
+  return [...new Set([...(wanted[name] ?? values), ...given.filter((value) => values.includes(value))])]
 }
 
 /** The stances that can be drawn at all. */

@@ -29,6 +29,8 @@ export const worldStates = [
   "unknown"
 ] as const
 export const toolConditions = ["success", "timeout", "malformed_result", "stale_result", "permission_denied"] as const
+/** Conditions that only traces put on the axis. */
+export const furtherConditions = ["rate_limited", "partial_result", "server_error"] as const
 export const histories = [
   "fresh",
   "prior_failure",

@@ -17,7 +17,10 @@ const modes: ReadonlyMap<string, FaultMode> = new Map([
   ["timeout", "timeout"],
   ["malformed_result", "malformed"],
   ["stale_result", "stale"],
-  ["permission_denied", "permission_denied"]
+  ["permission_denied", "permission_denied"],
+  ["rate_limited", "rate_limited"],
+  ["partial_result", "partial"],
+  ["server_error", "server_error"]
 ])
 
 /**

@@ -24,7 +24,7 @@ export type Hosting = { readonly _tag: "Spec"; readonly spec: string } | { reado
 export interface Roles {
   readonly agent: Role<AgentBackend.Service, Layer.Layer<AgentBackend.AgentBackend, unknown>> | Hosting
   readonly simulator:
-    | Role<SituationWriter.Service, Layer.Layer<SituationWriter.SituationWriter, unknown>>
+    | Role<SituationWriter.Kind, Layer.Layer<SituationWriter.SituationWriter, unknown>>
     | Hosting
     | { readonly _tag: "Template" }
     | { readonly _tag: "Function"; readonly name: string; readonly write: WriterFunction }

@@ -27,6 +27,7 @@ export type Simulator =
   | string
   | WriterFunction
   | SituationWriter.Service
+  | SituationWriter.Kind
   | Layer.Layer<SituationWriter.SituationWriter, unknown>
 
 /** `false` is the template user; text is a model spec. */
@@ -64,8 +65,17 @@ export const isAgent = (value: unknown): value is Agent =>
 export const isWriterService = (value: unknown): value is SituationWriter.Service =>
   hasMethods(value, "write") && hasIdentity(value)
 
+/** A writer that is made for each run. */
+export const isWriterKind = (value: unknown): value is SituationWriter.Kind =>
+  hasMethods(value, "make") && hasIdentity(value)
+
 export const isSimulator = (value: unknown): value is Simulator =>
-  value === false || isText(value) || isFunction(value) || Layer.isLayer(value) || isWriterService(value)
+  value === false ||
+  isText(value) ||
+  isFunction(value) ||
+  Layer.isLayer(value) ||
+  isWriterService(value) ||
+  isWriterKind(value)
 
 export const isUserService = (value: unknown): value is UserSimulator.Service =>
   hasMethods(value, "react") && hasIdentity(value)

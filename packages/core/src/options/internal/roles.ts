@@ -3,6 +3,7 @@
  */
 import * as Grader from "../../grade/Grader.ts"
 import * as Agent from "../../rollout/Agent.ts"
+import * as SituationWriter from "../../situation/SituationWriter.ts"
 import type { OptionIssue } from "../InvalidOptions.ts"
 import type { Options } from "./definition.ts"
 import type { Environment, Roles } from "./resolved.ts"
@@ -93,8 +94,11 @@ const simulatorOf = (
   if (typeof simulator === "function") {
     return cast({ _tag: "Function", name: simulator.name === "" ? "writer" : simulator.name, write: simulator })
   }
+  if (Value.isWriterKind(simulator)) return cast({ _tag: "Service", service: simulator })
   return cast(
-    Value.isWriterService(simulator) ? { _tag: "Service", service: simulator } : { _tag: "Layer", layer: simulator }
+    Value.isWriterService(simulator)
+      ? { _tag: "Service", service: SituationWriter.ofService(simulator) }
+      : { _tag: "Layer", layer: simulator }
   )
 }
 

@@ -14,14 +14,14 @@ import type { Draft, Opening } from "./state.ts"
 export type Refusal = "duplicate" | "leak"
 
 /** Why an ask is refused, if it is. Costs no rollout. */
-export const refusalOf = (draft: Draft, text: string): Refusal | undefined => {
+export const refusalOf = (draft: Draft, { likeness = 0, text }: Ask): Refusal | undefined => {
   if (HashSet.has(draft.texts, normalise(text))) {
     draft.duplicatesRefused += 1
     return "duplicate"
   }
   const { leakage } = draft.input
   if (leakage === null) return undefined
-  const similarity = leakage.similarity(text)
+  const similarity = Math.max(likeness, leakage.similarity(text, draft.highestSimilarity))
   if (similarity >= leakage.threshold) {
     draft.leaksRefused += 1
     return "leak"
@@ -37,7 +37,7 @@ export const taskOf = (draft: Draft, opening: Opening, ask: Ask): Task => {
   const worldSeed = worldSeedOf(draft, slot.scenarioId)
   const plan: Plan =
     parent === undefined
-      ? { world_seed: worldSeed, need: ask.need, facts: ask.facts, traits: ask.shown, entity: ask.entity }
+      ? { world_seed: worldSeed, need: ask.need, facts: factsOf(opening, ask), traits: ask.shown, entity: ask.entity }
       : { ...parent.plan, world_seed: worldSeed }
   return {
     id: Hash.id("task", slot.scenarioId, ask.text),
@@ -57,6 +57,10 @@ export const taskOf = (draft: Draft, opening: Opening, ask: Ask): Task => {
     privileged: {}
   }
 }
+
+/** What the person knows: what their ask is about, and what a trace showed them to know. */
+const factsOf = ({ slot: { source } }: Opening, ask: Ask): Plan["facts"] =>
+  source?._tag === "Vary" && source.facts !== undefined ? { ...source.facts, ...ask.facts } : ask.facts
 
 /** The task of a caller's seed in its own words: no fault, and only the coordinates that were given. */
 export const taskOfSeed = (draft: Draft, seed: Seed, index: number): Task => {

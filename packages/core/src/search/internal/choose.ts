@@ -29,7 +29,10 @@ const baseWeight: Readonly<Record<Exclude<Arm, "seed" | "open_ended">, number>> 
 const yieldFloor = 0.5
 const yieldCeiling = 2
 
-/** Seeds are varied up to this many times each, and take at most every other situation while they are. */
+/**
+ * Seeds, and asks of traces that went wrong, are varied up to this many times each. While they are, seeds take at most
+ * every other situation and traces every fourth.
+ */
 const variantsPerSeed = 3
 
 /** Situations still wanted, by N when it was given. */
@@ -66,13 +69,13 @@ export const next = (draft: Draft): Opening | undefined => {
   if (situationsLeft(draft) <= 0) return undefined
   const slotNumber = draft.slotsDrawn
   const draws = draft.input.randomness.stream(["slot", slotNumber])
-  const variant = slotNumber % 2 === 0 ? variantOfSeed(draft) : undefined
+  const variant = slotNumber % 2 === 0 ? variantOfSeed(draft) : slotNumber % 4 === 3 ? variantOfTrace(draft) : undefined
   if (variant !== undefined) return variant
   for (const tier of tierOrder(draft)) {
     const opening = fill(draft, tier, draws)
     if (opening !== undefined) return opening
   }
-  return variantOfSeed(draft)
+  return variantOfSeed(draft) ?? variantOfTrace(draft)
 }
 
 /** Whether a text just written could be followed by another for the same place. */
@@ -327,6 +330,28 @@ const variantOfSeed = (draft: Draft): Opening | undefined => {
     },
     arm: "seed",
     tier: seed.tier ?? null,
+    counted: false
+  }
+}
+
+/** A new ask like one that went wrong in a trace, placed where the trace was: it has no tier, and is counted apart. */
+const variantOfTrace = (draft: Draft): Opening | undefined => {
+  const traced = draft.input.traced ?? []
+  const ask = traced[draft.tracedMinted % traced.length]
+  const visit = Math.floor(draft.tracedMinted / traced.length)
+  if (ask === undefined || visit >= variantsPerSeed) return undefined
+  draft.tracedMinted += 1
+  return {
+    slot: {
+      scenarioId: Hash.id("sit", draft.input.settings.seed, "traced", ask.text, visit),
+      cell: { id: Hash.id("cell", "traced", ask.text, ask.dimensions), dimensions: ask.dimensions },
+      visit,
+      phrasing: 0,
+      attempt: 0,
+      source: { _tag: "Vary", text: ask.text, facts: ask.facts }
+    },
+    arm: "grid",
+    tier: null,
     counted: false
   }
 }

@@ -12,7 +12,7 @@ const noteworthyMiss = 0.1
 
 export type SearchTables = Pick<
   SearchReport.SearchReport,
-  "tier_mix" | "seeds_dropped" | "seed_amplification" | "mutation_aims" | "groups" | "grader" | "arms"
+  "tier_mix" | "seeds_dropped" | "seed_amplification" | "mutation_aims" | "groups" | "grader" | "arms" | "trace_leakage"
 >
 
 export const of = (state: State): SearchTables => ({
@@ -22,6 +22,7 @@ export const of = (state: State): SearchTables => ({
   mutation_aims: state.input.settings.mutateFailures ? state.mutations : null,
   groups: groups(state),
   grader: state.input.judged ? grader(state) : null,
+  trace_leakage: traceLeakage(state),
   arms: Object.fromEntries(
     Arm.literals.map((arm) => {
       const { situations, rows, newSignatures, newCells } = state.arms[arm]
@@ -69,6 +70,18 @@ const seedsDropped = ({ input: { settings } }: State): ReadonlyArray<string> | n
 const seedAmplification = (state: State): SearchReport.SeedAmplification | null => {
   const given = state.input.settings.seeds.length
   return given === 0 ? null : { given, target: seedTarget(state), minted: state.minted }
+}
+
+const traceLeakage = (state: State): SearchReport.TraceLeakage | null => {
+  const { leakage } = state.input
+  return leakage === null
+    ? null
+    : {
+        sources: leakage.asks.length,
+        refused: state.leaksRefused,
+        highest_similarity: state.tasks > state.seedsOpened ? state.highestSimilarity : null,
+        threshold: leakage.threshold
+      }
 }
 
 const groups = ({ input: { settings }, closed, groups: open }: State): SearchReport.Groups => {

@@ -8,7 +8,9 @@ import type * as Randomness from "../../random/Randomness.ts"
 import type { LossReason } from "../../rollout/AgentBackend.ts"
 import type { Grid } from "../../situation/Axes.ts"
 import type { Coverage } from "../../situation/Coverage.ts"
+import type { Leakage } from "../../situation/Leakage.ts"
 import type { Ask, Slot } from "../../situation/SituationWriter.ts"
+import type { FailingAsk } from "../../situation/TraceMining.ts"
 import { type Aim, type Arm, type Cell, type Dimensions, hardTiers, type Tier, tierOf } from "../../task/Cell.ts"
 import type { RunSettings } from "../../task/RunSettings.ts"
 import type { Task } from "../../task/Task.ts"
@@ -69,8 +71,10 @@ export interface Input {
   readonly judged: boolean
   /** Situations asked of the writer ahead of need: 0 for a writer that costs nothing. */
   readonly ahead: number
-  /** Similarity of a text to the nearest source trace, in [0, 1]; at or above the threshold it is refused. */
-  readonly leakage: { readonly similarity: (text: string) => number; readonly threshold: number } | null
+  /** The source asks that nothing written may be a near copy of; null without traces. */
+  readonly leakage: Leakage | null
+  /** Failing asks of traces, of which variants join the grid. */
+  readonly traced?: ReadonlyArray<FailingAsk>
 }
 
 /** A situation's ask on its way to the writer. */
@@ -154,6 +158,8 @@ export interface State {
   readonly seedsReworded: number
   /** Variants of seeds asked for. */
   readonly minted: number
+  /** Variants of traced asks asked for. */
+  readonly tracedMinted: number
 
   readonly writing: HashMap.HashMap<number, ReadonlyArray<Opening>>
   /** Rollouts that asks being written will need. */
@@ -279,6 +285,7 @@ export const initial = (input: Input): State => ({
   seedTasks: [],
   seedsReworded: 0,
   minted: 0,
+  tracedMinted: 0,
   writing: HashMap.empty(),
   promised: 0,
   reserved: 0,

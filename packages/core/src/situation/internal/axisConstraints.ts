@@ -2,7 +2,15 @@
  * What cannot occur together in one situation, by what the words mean. A caller's constraints come on top; the search
  * for rows takes both in numbers.
  */
-import { type Axis, type Dimensions, multiTool, toolConditions, unrelated, worldStates } from "../../task/Cell.ts"
+import {
+  type Axis,
+  type Dimensions,
+  furtherConditions,
+  multiTool,
+  toolConditions,
+  unrelated,
+  worldStates
+} from "../../task/Cell.ts"
 import { referencesOf } from "../../task/References.ts"
 import type { Constraint } from "../../task/RunSettings.ts"
 import type { Tool } from "../../task/Tool.ts"
@@ -17,7 +25,7 @@ import type { Forbidden } from "./validity.ts"
 export const builtIn = (tools: ReadonlyArray<Tool>): ReadonlyArray<Constraint> => {
   const forbid = (first: Dimensions, axis: string, values: ReadonlyArray<string>): ReadonlyArray<Constraint> =>
     values.map((value) => ({ forbid: { ...first, [axis]: value } }))
-  const failing = toolConditions.filter((condition) => condition !== "success")
+  const failing = [...toolConditions, ...furtherConditions].filter((condition) => condition !== "success")
   const unlike = worldStates.filter((state) => state !== "exists")
   const anyReference = tools.some((tool) => referencesOf(tool).length > 0)
   return [
