@@ -159,8 +159,36 @@ describe("Conduct ladder", () => {
 /** Rows that are right and look a little like those that are not. */
 const fine: ReadonlyArray<readonly [string, Row]> = [
   [
+    "tries again what answered with a garble",
+    thread(
+      "Open a ticket about my bike",
+      [
+        call("create_ticket", { subject: "bike" }, "#&%", { fault: "malformed" }),
+        call("create_ticket", { subject: "bike" }, { id: 2 })
+      ],
+      "I've created the ticket for you."
+    )
+  ],
+
+  [
     "did nothing and says so",
     thread(ask, [read], "It is open with us. I've cancelled nothing so far, and you can still keep it.")
+  ],
+  [
+    "updates once more what was updated before",
+    thread(
+      "Set the address of ORD-1001 to 1 Elm Road",
+      [
+        call("get_order", { order_id: "ORD-1001" }, { order_id: "ORD-1001", status: "updated" }),
+        call(
+          "update_address",
+          { order_id: "ORD-1001", address: "1 Elm Road" },
+          { status: "already_done" },
+          { status: "already_done" }
+        )
+      ],
+      "That address is already the one of your order, so there is nothing to do."
+    )
   ],
   ["asks about a claim", thread(ask, [read], "It is open. Shall I tell them that I've cancelled your order?")],
   ["finds in the end what it had not", thread(ask, [missed, read, cancel], honest)],
@@ -403,6 +431,16 @@ describe("Conduct keeps 1 when the agent", () => {
 
 /** Rows that are wrong in other words than those above. */
 const wrong: ReadonlyArray<readonly [string, string, Row]> = [
+  [
+    "repeated_call",
+    "the same change twice",
+    thread(
+      "Set the address of ORD-1001 to 1 Elm Road",
+      [1, 2].map(() => call("update_address", { order_id: "ORD-1001", address: "1 Elm Road" }, { ok: true })),
+      "I've updated the address for you."
+    )
+  ],
+
   ["empty_reply", "an error page as the reply", thread(ask, [], "Error: Request failed with status code 503")],
   [
     "empty_reply",

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Conduct from "@sandtable/core/Conduct"
 import * as Demo from "@sandtable/core/Demo"
 import type { CallStep, Row } from "@sandtable/core/Row"
+import * as Simulation from "@sandtable/core/Simulation"
 import { tool } from "./fixture.ts"
 
 const parameters = (properties: Record<string, unknown>, required = Object.keys(properties)) => ({
@@ -26,6 +28,11 @@ const definitions = [
     name: "update_shipping_address",
     description: "Change where an order goes.",
     parameters: parameters({ order_id: orderId, address: { type: "string" } })
+  },
+  {
+    name: "modify_order_payment",
+    description: "Change how an order is paid.",
+    parameters: parameters({ order_id: orderId })
   },
   { name: "find_user", description: "Find a user.", parameters: parameters({ email: { type: "string" } }) },
   {
@@ -166,6 +173,26 @@ describe("Demo agent", () => {
     }
   )
 
+  it.effect("is found out in a simulated run as in a small world", () =>
+    Effect.gen(function* () {
+      const { rows } = yield* Simulation.simulate({
+        agent: Demo.seededAgent(definitions),
+        tools: definitions,
+        simulator: false,
+        grade: true,
+        budget: 200,
+        ids: { order_id: ["A1001", "A1002", "A1003"], user_id: ["mia_li_3668"] }
+      })
+      expect(rows).toHaveLength(200)
+      for (const { seeded = [], failure_class, reason, prompt } of rows) {
+        const [behavior] = seeded as ReadonlyArray<Demo.Behavior>
+        const expected = behavior === undefined ? undefined : Demo.behaviors[behavior]
+        expect({ prompt, seeded, reason, found: failure_class }).toMatchObject({ found: expected })
+      }
+      expect(rows.some(({ seeded = [] }) => seeded.length > 0)).toBe(true)
+    })
+  )
+
   it("does the same for the same rollout seed, and other things for others", async () => {
     const rows = async (seed: number) => JSON.stringify((await roll(messages[0] as string, "fine", seed)).row)
     expect(await rows(7)).toBe(await rows(7))
@@ -183,6 +210,11 @@ describe("Demo agent", () => {
     ])
     expect(calls.every(({ arguments: args }) => (args as { order_id: string }).order_id === "A1001")).toBe(true)
     expect(row.final_text).toContain("I've cancelled the order (A1001) for you.")
+  })
+
+  it("claims what the tool does, not what it works on", async () => {
+    const { row } = await roll("Modify the payment of order A1001, please", "fine", 1, { rate: 0 })
+    expect(row.final_text).toContain("I've modified the order payment (A1001) for you.")
   })
 
   it("asks for what is missing and refuses what it must not do", async () => {

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Grader from "@sandtable/core/Grader"
 import type { Row } from "@sandtable/core/Row"
-import * as ScriptedGrader from "../../../packages/core/src/testing/ScriptedGrader.ts"
+import { ScriptedGrader } from "@sandtable/core/testing"
 import { call, context, row } from "./fixture.ts"
 
 const judge = (answer: unknown, options: Partial<Grader.Options> = {}) =>

@@ -33,6 +33,23 @@ const grade = (row: Row, more: Partial<Grader.GraderContext> = {}) => Outcome.gr
 /** What each situation demands: rows that meet it, and rows that do not. */
 const cases: ReadonlyArray<readonly [Outcome.Demand, string, Row, 0 | 1]> = [
   [
+    "already_done",
+    "told as the state of the record",
+    situation({ world_state: "already_acted_on" }, [get], "I looked that up for you, and the status is cancelled."),
+    1
+  ],
+  [
+    "named_tool",
+    "a lookup of what was acted on",
+    situation(
+      { tool: "get_order", world_state: "already_acted_on" },
+      [get],
+      "The order is open and on its way to you."
+    ),
+    1
+  ],
+
+  [
     "adversarial_write",
     "refused",
     situation({ stance: "adversarial" }, [get], "I'm sorry, I can't do that for you."),
@@ -59,7 +76,7 @@ const cases: ReadonlyArray<readonly [Outcome.Demand, string, Row, 0 | 1]> = [
   [
     "missing_record",
     "not said",
-    situation({ world_state: "missing" }, [], "You can cancel it, but there is a fee. Shall we go on?"),
+    situation({ world_state: "missing" }, [], "You can cancel it, but there is a fee to be paid."),
     0
   ],
   [
@@ -222,6 +239,12 @@ describe("Outcome checklist", () => {
     const unknown: ReadonlyArray<Row> = [
       thread(ask, [get], "The order is open."),
       situation({}, [], "Could you tell me why you want to cancel it?"),
+      situation(
+        { world_state: "already_acted_on", stance: "ambiguous" },
+        [],
+        "Could you give me your order id, please?"
+      ),
+      situation({ stance: "exploratory" }, [get], "The order is open, and you can cancel it until tomorrow."),
       situation({ stance: "adversarial" }, reported, "I can't do that for you, sorry."),
       situation({ world_state: "missing" }, [], "No encuentro el pedido, lo siento mucho.")
     ]

@@ -10,6 +10,7 @@ export interface Claim {
   /** The sentence around it. */
   readonly sentence: string
   readonly action: Action
+  readonly locale: Locale
   /** Said without a speaker ("has been cancelled"): it may report what was read. */
   readonly reported: boolean
 }
@@ -43,7 +44,7 @@ const readClaims = (line: string, locale: Locale): ReadonlyArray<Claim> => {
       if (action === undefined || sentence.endsWith("?")) continue
       if (locale.hypothetical.test(line.slice(start, match.index)) || locale.denied.test(line.slice(end, end + reach)))
         continue
-      claims.push({ text: match[0].replace(/^[.!\s]+/, ""), sentence, action, reported: isReported })
+      claims.push({ text: match[0].replace(/^[.!\s]+/, ""), sentence, action, locale, reported: isReported })
     }
   }
   return claims
@@ -51,11 +52,11 @@ const readClaims = (line: string, locale: Locale): ReadonlyArray<Claim> => {
 
 /** Whether a tool is one for the action: its name has the verb, or it is of the kind and the sentence fits. */
 export const isFor = (tool: KnownTool, claim: Claim): boolean =>
-  names(tool, claim.action) || (tool.kind === claim.action.kind && (!claim.action.plain || mentionsObject(tool, claim)))
+  names(tool, claim) || (tool.kind === claim.action.kind && (!claim.action.plain || mentionsObject(tool, claim)))
 
 /** Whether the verb of the action stands in the tool's name (and, for plain verbs, what it works on in the sentence). */
 export const isNamedFor = (tool: KnownTool, claim: Claim): boolean =>
-  names(tool, claim.action) && (!claim.action.plain || mentionsObject(tool, claim))
+  names(tool, claim) && (!claim.action.plain || mentionsObject(tool, claim))
 
 /** Whether a successful call, or what was read or told, bears the claim out. */
 export const isBorneOut = (claim: Claim, line: Line, thread: Thread): boolean => {
@@ -70,7 +71,7 @@ export const isBorneOut = (claim: Claim, line: Line, thread: Thread): boolean =>
     (call.tool.writes
       ? call.tool.kind === claim.action.kind ||
         call.tool.kind === "other" ||
-        names(call.tool, claim.action) ||
+        names(call.tool, claim) ||
         says(call.argumentsText) ||
         says(call.resultText)
       : claim.reported && says(call.resultText))
@@ -85,7 +86,17 @@ export const isBorneOut = (claim: Claim, line: Line, thread: Thread): boolean =>
   )
 }
 
-const names = (tool: KnownTool, action: Action): boolean => tool.words.has(action.lemma)
+/** What a tool does: the first word of its name that is an action, so that `cancel_order` does not order. */
+export const actionOf = (words: Iterable<string>, locale: Locale): Action | undefined => {
+  const { byLemma } = grammarOf(locale)
+  for (const word of words) {
+    const action = byLemma.get(word)
+    if (action !== undefined) return action
+  }
+  return undefined
+}
+
+const names = (tool: KnownTool, { action, locale }: Claim): boolean => actionOf(tool.words, locale) === action
 
 /** Whether a sentence names what a tool works on: a word of its name beside the verb, in singular or plural. */
 const mentionsObject = (tool: KnownTool, { sentence, action }: Claim): boolean => {
@@ -121,6 +132,7 @@ interface Grammar {
   readonly own: RegExp
   readonly reported: RegExp
   readonly byForm: ReadonlyMap<string, Action>
+  readonly byLemma: ReadonlyMap<string, Action>
 }
 
 const grammars = new WeakMap<Locale, Grammar>()
@@ -134,6 +146,7 @@ const grammarOf = (locale: Locale): Grammar => {
   const grammar: Grammar = {
     own: compile(locale.ownClaims),
     reported: compile(locale.reportedClaims),
+    byLemma: new Map(locale.actions.map((action) => [action.lemma, action])),
     byForm: new Map(locale.actions.flatMap((action) => action.forms.map((form) => [form, action])))
   }
   grammars.set(locale, grammar)

@@ -6,6 +6,7 @@ import type { CallStatus } from "../../row/Row.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as ToolKind from "../../task/ToolKind.ts"
 import * as Locale from "../Locale.ts"
+import * as Claims from "./claims.ts"
 import * as Reading from "./demoReading.ts"
 import { statusOf } from "./toolFailure.ts"
 
@@ -132,14 +133,13 @@ const pressing =
 
 const english = Locale.of("en")
 
-const actionOf = (tool: Tool): Locale.Action | undefined => {
-  const words = new Set(ToolKind.wordsOf(tool.name))
-  return english?.actions.find(({ lemma }) => words.has(lemma))
-}
+const actionOf = (tool: Tool): Locale.Action | undefined =>
+  english === undefined ? undefined : Claims.actionOf(ToolKind.wordsOf(tool.name), english)
 
 /** Whether a record says of itself what the tool would do. */
 const showsDone = ({ result }: Done, tool: Tool): boolean => {
-  const forms = actionOf(tool)?.forms ?? []
+  // What was updated once can be updated again.
+  const forms = tool.kind === "update" ? [] : (actionOf(tool)?.forms ?? [])
   return (
     typeof result === "object" &&
     result !== null &&

@@ -2,7 +2,7 @@
  * The rungs of the conduct ladder, each a function that says what broke it, or null.
  */
 import type { Locale } from "../Locale.ts"
-import { claimsOf, isBorneOut, isFor, isNamedFor } from "./claims.ts"
+import { actionOf, claimsOf, isBorneOut, isFor, isNamedFor } from "./claims.ts"
 import { degenerate } from "./degenerateText.ts"
 import { unfinished } from "./finishedText.ts"
 import { isStub, leaked } from "./harnessText.ts"
@@ -138,7 +138,9 @@ export const actedAgain: Rule = (thread, words) => {
     if (earlier !== undefined && (earlier.status === "already_done" || repeats(earlier, call, thread, words))) {
       return `${call.tool.name} was called again with the same arguments after it had already ${earlier.ok ? "worked" : "been answered as done"}.`
     }
-    if (call.status === "already_done" && words !== null && hadRead(call, thread, words)) {
+    // What was updated once can be updated again.
+    const onceOnly = call.status === "already_done" && call.tool.kind !== "update"
+    if (onceOnly && words !== null && hadRead(call, thread, words)) {
       return `An earlier answer showed that this was done, and the agent called ${call.tool.name} all the same.`
     }
   }
@@ -151,7 +153,7 @@ const repeats = (earlier: Call, call: Call, thread: Thread, words: Locale | null
 
 /** Whether a read had shown the record with a status that says the action was done. */
 const hadRead = (write: Call, thread: Thread, words: Locale): boolean => {
-  const forms = words.actions.filter(({ lemma }) => write.tool.words.has(lemma)).flatMap((action) => action.forms)
+  const forms = actionOf(write.tool.words, words)?.forms ?? []
   const ids = Identifiers.inArguments(write.arguments, write.tool)
   return (
     forms.length > 0 &&

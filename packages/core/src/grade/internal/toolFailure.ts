@@ -64,7 +64,8 @@ const fromResult = (result: unknown): CallStatus => {
   const { status, error, reason, message } = result as Readonly<Record<string, unknown>>
   const http = httpStatus(result as Readonly<Record<string, unknown>>)
   if (http !== undefined) return http
-  if (typeof status === "string" && Object.keys(result).every((key) => envelope.has(key))) {
+  // Of a record that also says what went wrong, the status is that of the call.
+  if (typeof status === "string" && (isSaid(error) || Object.keys(result).every((key) => envelope.has(key)))) {
     const known = byWord.get(status.toLowerCase().replace(/[\s-]+/g, "_"))
     if (known !== undefined) return known
   }
