@@ -525,7 +525,6 @@ describe("what is not available yet", () => {
     ["tasks", { tasks: "run.jsonl" }, "tasks"],
     ["several runs", { runs: 3 }, "runs"],
     ["a checkpoint", { checkpoint: "run.jsonl" }, "checkpoint"],
-    ["look-ahead", { reproducible: { lookahead: 64 } }, "reproducible"],
     ["a cap on tokens", { tokenBudget: 1000 }, "tokenBudget"],
     ["a cap on cost", { costBudget: 0.5 }, "costBudget"],
     ["limits", { advanced: { limits: {} } }, "advanced.limits"],

@@ -53,12 +53,6 @@ const pending: ReadonlyArray<Pending> = [
     fix: "Use `output` for a file of its own per run."
   },
   {
-    option: "reproducible",
-    used: ({ reproducible }) => typeof reproducible === "object" && "lookahead" in reproducible,
-    what: "look-ahead order",
-    fix: "Use `reproducible: true` or `{ batch: n }`."
-  },
-  {
     option: "tokenBudget",
     used: ({ tokenBudget }) => tokenBudget !== undefined,
     what: "a cap on tokens",
