@@ -107,6 +107,8 @@ export interface RunInput {
 export interface Kind {
   readonly identity: Identity
   readonly make: (run: RunInput) => Service
+  /** Its asks name identifiers of the run's pool. */
+  readonly namesIds?: boolean
   /** Tools such a prompt would come with; asked only where the agent has none and its model could use them. */
   readonly draftTools?: (systemPrompt: string) => Effect.Effect<ReadonlyArray<Tool>, WriterFailed>
 }

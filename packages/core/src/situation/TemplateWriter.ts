@@ -19,7 +19,7 @@ import { ruleSentences, type RuleSentence } from "./internal/template/ruleSenten
 import { sceneOf, type Scene } from "./internal/template/scene.ts"
 import { speechOf, type Speech } from "./internal/template/speech.ts"
 import { textured, type Texture } from "./internal/template/texture.ts"
-import { mutate } from "./Mutation.ts"
+import { mutate, type Operator } from "./Mutation.ts"
 import { SituationWriter, type Ask, type Kind, type Service, type Slot } from "./SituationWriter.ts"
 
 export interface Input {
@@ -47,8 +47,10 @@ export const make = (input: Input): Service => {
   }
 }
 
+/** The writer as a run makes it, from the run's tools, clauses and ids. */
 export const kind: Kind = {
   identity: { name },
+  namesIds: true,
   make: ({ clauses, ids, randomness, settings: { tools } }) => make({ tools, clauses, ids, random: randomness })
 }
 
@@ -207,9 +209,8 @@ const finished = (
   const texture = textureFor(tone, choice)
   const keep = texture === "clean" ? [] : namedIds(scene).filter((id) => context.ids.known.has(id))
   const { text, shown } = textured(plain, texture, keep, choice)
-  const toned =
-    tone !== "neutral" &&
-    (tone === "terse" ? plain.split(" ").length <= tersest : body.toned || opener !== "" || closing !== "")
+  const worn = body.toned || Frames.showsTone(opener) || Frames.showsTone(closing)
+  const toned = tone !== "neutral" && (tone === "terse" ? plain.split(" ").length <= tersest : worn)
   return {
     text,
     shown: { ...body.shown, ...(toned ? { tone } : {}), ...(shown === undefined ? {} : { texture: shown }) }
@@ -265,30 +266,36 @@ const rewritten = (context: Context, slot: Slot, source: Rewritten): Ask | undef
     if (source._tag === "Reword") return reworded(source.text, keep, choice)
     const other = source._tag === "Mutate" ? source.other : undefined
     const mutant = mutate(source.text, { draws, keep, ...(other === undefined ? {} : { other }) })
-    if (source._tag === "Mutate" || mutant === undefined) return { text: mutant?.text ?? source.text, shown: {} }
-    return choice.chance(0.5) ? reworded(mutant.text, keep, choice) : { text: mutant.text, shown: {} }
+    if (mutant === undefined) return { text: source.text, shown: {} }
+    const wraps = source._tag === "Vary" && !forms.has(mutant.operator) && choice.chance(0.5)
+    return wraps ? reworded(mutant.text, keep, choice) : { text: mutant.text, shown: {} }
   }
   const made = firstNew({ ...context, guard: (text) => normalise(text) === parent }, slot, wording)
   if (made === undefined) return undefined
   const facts: Record<string, string> = Object.create(null) as Record<string, string>
+  if (source._tag === "Vary") Object.assign(facts, source.facts)
   for (const { argument, id } of found) facts[argument] ??= id
   return { slot, ...made, need: null, facts, entity: entityIn(context, slot, found), writer: name }
 }
 
-/** The words stay; how they begin, end and look changes. */
-const reworded = (text: string, keep: ReadonlyArray<string>, choice: Choice): Worded => {
+/** Operators that leave no prose to greet and thank around. */
+const forms: ReadonlySet<Operator> = new Set(["structured_payload", "list_form", "quote"])
+
+/** The words stay; how they begin, end and look changes. A greeting gives way to another one. */
+const reworded = (given: string, keep: ReadonlyArray<string>, choice: Choice): Worded => {
   const tone = choice.pick(rewordingTones)
-  const opener = choice.pick(Frames.openers[tone])
+  const begun = choice.pick(Frames.openers[tone])
   const closer = choice.pick(Frames.closers[tone])
-  const greeted = /^(?:hi|hey|hello|dear|good (?:morning|afternoon|evening|day)|yo)\b/i.test(text)
-  const begun = greeted ? "" : opener
+  const text = begun === "" ? given.trim() : given.trim().replace(greeting, "")
   const ended = /[.!?:…)"”]$/u.test(text.trim()) || closer === "" ? text.trim() : `${text.trim()}.`
   const whole = begun === "" ? ended : `${begun} ${ended}`
   const plain = closer === "" ? whole : `${whole} ${closer}`
   const { text: out, shown } = textured(plain, textureFor(tone, choice), keep, choice)
-  const toned = tone !== "neutral" && (begun !== "" || closer !== "")
+  const toned = tone !== "neutral" && (Frames.showsTone(begun) || Frames.showsTone(closer))
   return { text: out, shown: { ...(toned ? { tone } : {}), ...(shown === undefined ? {} : { texture: shown }) } }
 }
+const greeting =
+  /^(?:(?:hi|hey|hello|heya|yo|dear \w+|good (?:morning|afternoon|evening|day))(?: (?:there|all|team))?[\s,.!]+)(?=\S)/i
 const rewordingTones: ReadonlyArray<Frames.Tone> = ["neutral", "neutral", "polite", "casual", "friendly", "frustrated"]
 
 /** The record a rewritten text names, when the pool knows its id. */

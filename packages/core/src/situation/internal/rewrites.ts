@@ -178,11 +178,15 @@ export const followupCorrection: Rewrite = (text, { draws }) =>
     "Edit: I meant the one from last week."
   ])}`
 
-const sentencesOf = (text: string): ReadonlyArray<string> =>
-  text
+/** The sentences of a text; a greeting belongs to the first. */
+const sentencesOf = (text: string): ReadonlyArray<string> => {
+  const [first = "", second, ...rest] = text
     .split(/(?<=[.!?])\s+(?=[\p{L}\p{N}#"'(])|\n+/u)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence.length > 0)
+  if (second === undefined) return first === "" ? [] : [first]
+  return first.split(" ").length <= 2 ? [`${first} ${second}`, ...rest] : [first, second, ...rest]
+}
 
 const closed = (text: string): string => (/[.!?:…"”)>}`]$/u.test(text) ? text : `${text}.`)
 

@@ -69,8 +69,8 @@ const verbatim =
 /** Most texts hold none of it. */
 const mayBeVerbatim = /["`“@]|:\/\/|www\./iu
 const token = /\S+/g
-const leading = /^[([{<'‘“"*]+/u
-const trailing = /[.,;:!?)\]}>'’”"*…]+$/u
+const leading = /^[([{<'‘“"*¿¡（「]+/u
+const trailing = /[.,;:!?)\]}>'’”"*…。，、？！：；）」』]+$/u
 /** Something other than letters, hyphens and apostrophes inside, a capital after a small letter, or two in a row. */
 const notAWord = /[^\p{L}\p{M}'’\-–—]|\p{Ll}\p{Lu}|\p{Lu}{2}/u
 

@@ -10,7 +10,7 @@ export type RuleSentence = (choice: Choice) => string
 
 const general = patterns(anything)
 
-/** By the first subject the clause speaks of; else by two or three of its own words. */
+/** By the first subject the clause speaks of; else by one or two of its own words. */
 export const ruleSentences = (clause: string): RuleSentence => {
   const subject = subjects.find(({ words }) => words.test(clause))
   if (subject !== undefined) return (choice) => choice.pick(subject.says)
@@ -27,17 +27,10 @@ const small = new Set(
   )
 )
 
-/** The longest run of two or three content words. */
+/** The first two content words in a row, else the first long word. */
 const keywordsOf = (clause: string): string | undefined => {
   const words = normalise(clause).split(" ")
-  let best: ReadonlyArray<string> = []
-  let run: Array<string> = []
-  for (const word of [...words, "the"]) {
-    if (small.has(word) || !/^\p{L}+$/u.test(word)) {
-      if (run.length > best.length) best = run
-      run = []
-    } else if (run.length < 3) run.push(word)
-  }
-  const long = best.length > 1 ? best : words.filter((word) => word.length > 4 && !small.has(word)).slice(0, 1)
-  return long.length === 0 ? undefined : long.join(" ")
+  const content = words.map((word) => !small.has(word) && /^\p{L}{3,}$/u.test(word))
+  const at = content.findIndex((is, i) => is && content[i + 1] === true)
+  return at === -1 ? words.find((word, i) => content[i] === true && word.length > 4) : `${words[at]} ${words[at + 1]}`
 }

@@ -70,7 +70,7 @@ export const referenceHole = "\u0001id"
 
 export const speechOf = (tool: Tool): Speech => {
   const details = parametersOf(tool).map((parameter): Detail => {
-    const noun = nounOf(parameter.name, tool.name)
+    const noun = spokenNoun(nounOf(parameter.name, tool.name))
     return {
       parameter,
       noun,
@@ -162,6 +162,10 @@ const conversionOf = (verb: string | undefined, required: ReadonlyArray<Detail>)
   const to = named(/^(?:to|target|destination)$/)
   return amount === undefined || from === undefined || to === undefined ? undefined : [amount, from, to]
 }
+
+/** A "tracking" is no record, its number is one. */
+const spokenNoun = (noun: string): string =>
+  /\b(?:tracking|confirmation|serial|registration|identification)$/.test(noun) ? `${noun} number` : noun
 
 const fillable: ReadonlySet<string> = new Set([
   "place",
@@ -315,4 +319,10 @@ const shortened = (pieces: ReadonlyArray<Piece>): string => {
 }
 
 const recordOf = (noun: string): string =>
-  /^(?:user|customer|member|client)$/.test(noun) ? "my account" : isPersonal(noun) ? `my ${noun}` : `the ${noun}`
+  noun.endsWith(" number")
+    ? "it"
+    : /^(?:user|customer|member|client)$/.test(noun)
+      ? "my account"
+      : isPersonal(noun)
+        ? `my ${noun}`
+        : `the ${noun}`

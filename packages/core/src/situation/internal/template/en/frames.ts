@@ -129,6 +129,12 @@ export const closers: Readonly<Record<Tone, ReadonlyArray<string>>> = {
   terse: [""]
 }
 
+const bare = (text: string): string => text.replace(/[^a-z ]/gi, "").toLowerCase()
+const plain: ReadonlySet<string> = new Set(["", ...openers.neutral, ...closers.neutral].map(bare))
+
+/** Whether an opener or closer tells a tone by itself: "Hello" does not. */
+export const showsTone = (text: string): boolean => !plain.has(bare(text))
+
 /** Frames for people in a hurry, who say the least that could do. */
 export const hurried: ReadonlyArray<string> = [
   "{V}, asap please.",

@@ -157,7 +157,7 @@ export const subjects: ReadonlyArray<Subject> = [
   }
 ]
 
-/** For clauses about anything else: `{k}` are two or three words of the clause. */
+/** For clauses about anything else: `{k}` is a word or two of the clause. */
 export const anything: ReadonlyArray<string> = [
   "And what about {k}?",
   "Does {k} matter for that?",
