@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url"
 export const rehearse = () =>
   simulate({
     agent: async (message, { world }) => {
-      const city = /in ([A-Z][a-z]+)/.exec(message)?.[1]
+      const city = /(?:in|of|for) ([A-Z][a-z]+)/.exec(message)?.[1]
       if (city === undefined) return "For which city would you like the forecast?"
       return `The forecast for ${city}: ${JSON.stringify(await world.call("get_forecast", { city }))}.`
     },

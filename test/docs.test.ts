@@ -1,0 +1,279 @@
+/**
+ * The pages say what is true: their programs compile, run and print what stands below them, their tables are those of
+ * the code, and their links lead somewhere.
+ *
+ * In a page, a block of `ts` is type-checked and run; a block of `text` right after it is what it prints. `ts no-run` is
+ * type-checked only. `npx vitest run test/docs.test.ts -u` writes the tables and what is printed into the pages.
+ */
+import * as AgentBackend from "@sandtable/core/AgentBackend"
+import * as Conduct from "@sandtable/core/Conduct"
+import * as Cell from "@sandtable/core/Cell"
+import * as Markers from "@sandtable/core/Markers"
+import * as Options from "@sandtable/core/Options"
+import * as Row from "@sandtable/core/Row"
+import type { StopReason } from "@sandtable/core/Search"
+import * as Warning from "@sandtable/core/Warning"
+import * as Either from "effect/Either"
+import { execFile } from "node:child_process"
+import * as fs from "node:fs"
+import { createRequire } from "node:module"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { beforeAll, describe, expect, it } from "vitest"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+/** Inside `node_modules`, so that blocks find the packages and no tool takes them for sources. */
+const folder = path.join(root, "node_modules/.cache/docs-blocks")
+
+const pages = [
+  "README.md",
+  ...fs
+    .readdirSync(path.join(root, "docs"))
+    .filter((name) => name.endsWith(".md") && name !== "decisions.md")
+    .map((name) => `docs/${name}`)
+]
+const read = (page: string): string => fs.readFileSync(path.join(root, page), "utf8")
+
+interface Block {
+  readonly file: string
+  readonly code: string
+  readonly runs: boolean
+}
+
+const fence = /^```ts( no-run)?\n([\s\S]*?)^```$(\n\n^```text\n[\s\S]*?^```$)?/gm
+
+const blocksOf = (page: string): ReadonlyArray<Block> =>
+  [...read(page).matchAll(fence)].map(([, noRun, code = ""], index) => ({
+    file: `${path.basename(page, ".md")}-${index + 1}.ts`,
+    code,
+    runs: noRun === undefined
+  }))
+
+const blocks = pages.flatMap(blocksOf)
+
+/** Imports the blocks one after the other in a folder of their own and tells what each printed. */
+const runner = (files: ReadonlyArray<string>, home: string): string => `
+import { format } from "node:util"
+process.chdir(${JSON.stringify(home)})
+const said: Record<string, { printed: Array<string>; error: string | null }> = {}
+let current = ""
+console.log = (...words) => void said[current]?.printed.push(format(...words))
+process.on("unhandledRejection", (error) => {
+  const told = said[current]
+  if (told) told.error = error instanceof Error ? (error.stack ?? error.message) : String(error)
+})
+for (const file of ${JSON.stringify(files)}) {
+  current = file
+  const told = (said[file] = { printed: [] as Array<string>, error: null as string | null })
+  try {
+    await import("./" + file)
+    if (process.exitCode) throw new Error("it set the exit status " + process.exitCode)
+  } catch (error) {
+    told.error = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  }
+  process.exitCode = 0
+}
+process.stdout.write(JSON.stringify(said))
+process.exit(0)
+`
+
+const node = (words: ReadonlyArray<string>): Promise<{ readonly out: string; readonly err: string }> =>
+  new Promise((resolve) => {
+    const options = { cwd: root, maxBuffer: 1 << 26, env: { ...process.env, NO_COLOR: "1" } }
+    execFile(process.execPath, [...words], options, (_error, out, err) => resolve({ out, err }))
+  })
+
+/** What each block that runs printed. */
+let ran: Readonly<Record<string, { readonly printed: ReadonlyArray<string>; readonly error: string | null }>> = {}
+let typeErrors: ReadonlyArray<string> = []
+let demo = ""
+
+beforeAll(async () => {
+  fs.rmSync(folder, { recursive: true, force: true })
+  fs.mkdirSync(folder, { recursive: true })
+  for (const { code, file } of blocks) fs.writeFileSync(path.join(folder, file), `${code}\nexport {}\n`)
+  fs.writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }')
+  const tsconfig = {
+    extends: "../../../tsconfig.base.json",
+    compilerOptions: {
+      noEmit: true,
+      composite: false,
+      incremental: false,
+      allowImportingTsExtensions: true,
+      rewriteRelativeImportExtensions: false,
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+      types: ["node"]
+    },
+    files: blocks.map(({ file }) => file)
+  }
+  fs.writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify(tsconfig))
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), "sandtable-docs-"))
+  const started = blocks.filter(({ runs }) => runs).map(({ file }) => file)
+  fs.writeFileSync(path.join(folder, "run.ts"), runner(started, home))
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
+  const source = ["--conditions=source", "--import", tsx]
+  const compiler = path.join(root, "node_modules/@typescript/native/bin/tsc")
+  const command = /sandtable (simulate .*)$/m.exec(read("docs/start.md"))?.[1]?.split(" ") ?? []
+  const [checked, run, summary] = await Promise.all([
+    node([compiler, "-p", folder, "--pretty", "false"]),
+    node([...source, path.join(folder, "run.ts")]),
+    node([...source, "packages/cli/src/bin.ts", ...command, "--quiet", "--output", path.join(home, "demo.jsonl")])
+  ])
+  fs.rmSync(home, { recursive: true, force: true })
+  // Sources that are being worked on are somebody else's to check.
+  typeErrors = checked.out.split("\n").filter((line) => line.includes("docs-blocks"))
+  if (run.out === "") throw new Error(`The blocks could not be run: ${run.err}`)
+  ran = JSON.parse(run.out) as typeof ran
+  demo = summary.out
+}, 120_000)
+
+describe("programs in the pages", () => {
+  it("compile", () => expect(typeErrors).toEqual([]))
+
+  it.each(blocks.filter(({ runs }) => runs))("$file runs", ({ file }) => expect(ran[file]?.error).toBeNull())
+})
+
+describe("what the pages show", () => {
+  /** The page as it should be: its tables and what its blocks print. */
+  const current = (page: string): string => {
+    let index = 0
+    const printed = read(page).replace(fence, (whole: string, noRun?: string, _code?: string, text?: string) => {
+      const file = `${path.basename(page, ".md")}-${++index}.ts`
+      if (text === undefined || noRun !== undefined) return whole
+      const lines = ran[file]?.printed ?? []
+      return `${whole.slice(0, whole.length - text.length)}\n\n\`\`\`text\n${lines.join("\n")}\n\`\`\``
+    })
+    return printed.replace(
+      /(<!-- options (\d) -->\n)[\s\S]*?(<!-- \/options -->)/g,
+      (_, before: string, section: string, after: string) => `${before}${optionTable(Number(section))}${after}`
+    )
+  }
+
+  it.each(pages)("%s is up to date", async (page) => {
+    await expect(current(page)).toMatchFileSnapshot(path.join(root, page))
+  })
+
+  it("the summary in docs/start.md has the lines of the command above it", () => {
+    const shown = /```text\n(simulate examples[\s\S]*?)```/.exec(read("docs/start.md"))?.[1] ?? ""
+    const labels = (text: string): ReadonlyArray<string> =>
+      [...text.matchAll(/^ {0,2}([a-zA-Z][a-zA-Z ]*?)(?: {2,}\S|$)/gm)].map(([, label = ""]) => label)
+    expect(labels(shown)).toEqual(labels(demo))
+  })
+})
+
+describe("lists in the pages", () => {
+  /** First cells of the tables of a page that are code. */
+  const firstCells = (page: string, heading: string): ReadonlyArray<string> => {
+    const [, section = ""] = read(page).split(`${heading}\n`)
+    const [own = ""] = section.split(/^## /m)
+    return [...own.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word)
+    )
+  }
+
+  it("docs/options.md has every option under its own name", () => {
+    const sections = new Set(Options.descriptors.map(({ section }) => section))
+    for (const section of sections) expect(read("docs/options.md")).toContain(`<!-- options ${section} -->`)
+  })
+
+  it("docs/options.md says what is not available yet", () => {
+    const base = { agent: () => "Hello.", simulator: false }
+    const pending: Readonly<Record<string, object>> = {
+      agent: { agent: "openai:some-model" },
+      backend: { agent: undefined, backend: "openai:some-model", systemPrompt: "x" },
+      simulator: { simulator: "openai:some-model" },
+      userModel: { userModel: "openai:some-model" },
+      tasks: { tasks: "run.jsonl" },
+      runs: { runs: 2 },
+      checkpoint: { checkpoint: "run.jsonl" },
+      reproducible: { reproducible: { lookahead: 2 } },
+      tokenBudget: { tokenBudget: 10 },
+      costBudget: { costBudget: 1 },
+      "advanced.limits": { advanced: { limits: {} } }
+    }
+    const refused = Object.entries(pending).filter(([, options]) => {
+      const resolved = Options.resolve({ ...base, ...options })
+      return Either.isLeft(resolved) && resolved.left.message.includes("not available yet")
+    })
+    const [, told = ""] = /<!-- pending -->([\s\S]*?)<!-- \/pending -->/.exec(read("docs/options.md")) ?? []
+    const named = new Set([...told.matchAll(/`([\w.]+)/g)].flatMap(([, name = ""]) => (name in pending ? [name] : [])))
+    expect([...named].sort()).toEqual(refused.map(([name]) => name).sort())
+  })
+
+  it("docs/options.md has every reason to stop", () => {
+    const reasons: Record<StopReason, true> = {
+      budget: true,
+      time_budget: true,
+      situations_exhausted: true,
+      tasks_done: true,
+      saturation: true,
+      writer_exhausted: true,
+      writer_failed: true,
+      agent_failed: true,
+      empty_replies: true,
+      auth_failed: true,
+      quota_exceeded: true,
+      token_budget: true,
+      cost_budget: true,
+      interrupted: true
+    }
+    expect([...firstCells("docs/options.md", "### Why a run stops")].sort()).toEqual(Object.keys(reasons).sort())
+  })
+
+  it("docs/agents.md has every reason a rollout is lost for", () => {
+    const reasons = firstCells("docs/agents.md", "## Lost rollouts")
+    expect([...reasons].sort()).toEqual([...AgentBackend.LossReason.literals].sort())
+  })
+
+  it("docs/grading.md has every rule of conduct in its order, and every marker", () => {
+    expect(firstCells("docs/grading.md", "## Conduct")).toEqual(Conduct.rungs.map(({ id }) => id))
+    expect(firstCells("docs/grading.md", "## Markers")).toEqual([...Markers.names])
+  })
+
+  it("docs/situations.md has every axis and value", () => {
+    expect(firstCells("docs/situations.md", "## The axes")).toEqual([...Cell.axisNames])
+    const page = read("docs/situations.md")
+    const values = [Cell.stances, Cell.worldStates, Cell.toolConditions, Cell.histories].flat()
+    for (const value of values) expect(page, value).toContain(value)
+  })
+
+  it("docs/row.md has every key of a row and every degraded code", () => {
+    const keys = firstCells("docs/row.md", "## The keys")
+    expect([...keys].sort()).toEqual(Object.keys(Row.Row.fields).sort())
+    expect([...firstCells("docs/row.md", "## What may be degraded")].sort()).toEqual([...Warning.degradedCodes].sort())
+  })
+})
+
+describe("links", () => {
+  it.each(pages)("of %s lead somewhere", (page) => {
+    const targets = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) => target)
+    const missing = targets.filter((target) => !fs.existsSync(path.resolve(root, path.dirname(page), target)))
+    expect(missing).toEqual([])
+  })
+})
+
+const kinds: Readonly<Record<Options.Kind, string>> = {
+  switch: "true or false",
+  count: "whole number, 1 or more",
+  number: "number",
+  seconds: "seconds, or a Duration",
+  text: "text",
+  choice: "",
+  value: "see notes",
+  json: "object or list",
+  code: "code"
+}
+
+/** The options of a section as a table. */
+const optionTable = (section: number): string => {
+  const rows = Options.descriptors
+    .filter((option) => option.section === section)
+    .map(({ aliases, choices, description, kind, name }) => {
+      const names = [name, ...aliases].map((word) => `\`${word}\``).join(", ")
+      const value = kind === "choice" ? choices.map((word) => `\`${word}\``).join(", ") : kinds[kind]
+      return `| ${names} | ${value} | ${description} |\n`
+    })
+  return `| option | value | meaning |\n|---|---|---|\n${rows.join("")}`
+}
