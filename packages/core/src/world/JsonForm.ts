@@ -89,7 +89,10 @@ export const of = (value: unknown, within: Limits = limits): unknown => {
 
   const instance = (given: object): unknown => {
     const prototype: unknown = Object.getPrototypeOf(given)
-    if (prototype === Object.prototype || prototype === null) return fields(given)
+    const { toJSON } = given as { readonly toJSON?: unknown }
+    if (prototype === Object.prototype || prototype === null) {
+      return typeof toJSON === "function" ? form(toJSON.call(given)) : fields(given)
+    }
     if (given instanceof Date) return Number.isNaN(given.getTime()) ? null : given.toISOString()
     if (given instanceof Map) {
       const keys = [...given.keys()]
@@ -102,7 +105,6 @@ export const of = (value: unknown, within: Limits = limits): unknown => {
     if (given instanceof RegExp) return text(String(given))
     if (given instanceof String || given instanceof Number || given instanceof Boolean) return form(given.valueOf())
     if (given instanceof Promise) return "[unreadable: a promise inside a result]"
-    const { toJSON } = given as { readonly toJSON?: unknown }
     return typeof toJSON === "function" ? form(toJSON.call(given)) : fields(given)
   }
 

@@ -4,6 +4,7 @@
  */
 import { wordsOf } from "../../task/ToolKind.ts"
 import * as Arithmetic from "./arithmetic.ts"
+import { placeOf } from "./fields.ts"
 import * as Keyed from "./keyed.ts"
 import type { Record_ } from "./records.ts"
 import type { ToolPlan } from "./toolPlans.ts"
@@ -18,6 +19,10 @@ export const compute = (
     const worked = Arithmetic.evaluate(expression)
     return "problem" in worked ? worked : { fields: { expression, result: worked.value } }
   }
+  if (plan.subject.verb === "geocode") {
+    const { latitude, longitude } = placeOf({ key: Keyed.at(key, JSON.stringify(args)) })
+    return { fields: { ...args, latitude, longitude } }
+  }
   return { fields: { ...args, result: known(plan, args) ?? guessed(plan, args, key) } }
 }
 
@@ -28,13 +33,24 @@ const known = (plan: ToolPlan, args: Record_): unknown => {
     .filter((value): value is number => typeof value === "number")
   const texts = Object.values(args).filter((value): value is string => typeof value === "string")
   const total = numbers.reduce((sum, value) => sum + value, 0)
-  if (numbers.length === 0) return texts.find((text) => text.length > 12)
+  if (rewriting.has(plan.subject.verb)) return texts.toSorted((a, b) => b.length - a.length)[0]
+  if (numbers.length === 0) return undefined
+  if (words.has("gcd") || words.has("lcm")) return divisor(numbers, words.has("lcm"))
   if (words.has("sum") || words.has("add")) return total
   if (words.has("average") || words.has("mean")) return total / numbers.length
   if (words.has("multiply")) return numbers.reduce((product, value) => product * value, 1)
   if (words.has("subtract") && numbers.length === 2) return (numbers[0] ?? 0) - (numbers[1] ?? 0)
   if (words.has("divide") && numbers.length === 2 && numbers[1] !== 0) return (numbers[0] ?? 0) / (numbers[1] ?? 1)
   return undefined
+}
+
+/** Verbs whose result is the text they were given, said otherwise. */
+const rewriting = new Set("translate format summarize summarise transform encode decode parse".split(" "))
+
+const divisor = (numbers: ReadonlyArray<number>, multiple: boolean): number | undefined => {
+  if (numbers.length < 2 || !numbers.every((one) => Number.isSafeInteger(one) && one > 0)) return undefined
+  const common = (a: number, b: number): number => (b === 0 ? a : common(b, a % b))
+  return numbers.reduce((a, b) => (multiple ? (a / common(a, b)) * b : common(a, b)))
 }
 
 /** Of the size of what went in; a conversion uses one rate for each pair of units, and its inverse the other way. */

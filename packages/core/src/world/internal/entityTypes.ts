@@ -67,6 +67,8 @@ export interface Collector {
   readonly known: (noun: string) => boolean
   readonly argument: (name: string) => boolean
   readonly statuses: (noun: string, status: string) => void
+  /** Whether a declared result says what such a record holds. */
+  readonly described: (noun: string) => boolean
   readonly source: (noun: string, source: Source, replacesTemplate: boolean) => void
   readonly type: (noun: string) => EntityType
 }
@@ -126,6 +128,7 @@ export const collect = (
     known,
     argument: (name) => argumentNames.has(name),
     statuses: (noun, status) => void (of(noun).statuses.includes(status) || of(noun).statuses.push(status)),
+    described: (noun) => of(noun).described,
     source: (noun, source, replacesTemplate) => {
       of(noun).sources.push(source)
       of(noun).described ||= replacesTemplate

@@ -155,9 +155,6 @@ const departs = (of: Of): number => Keyed.between(Keyed.at(of.key, "departs"), 7
 const lasts = (of: Of): number => Keyed.between(Keyed.at(of.key, "takes"), 12, 72) * 5
 const minuteOfDay = (of: Of, name: string): number => Keyed.between(Keyed.at(of.key, name), 0, 100) * 5
 
-const clock = (minutes: number): string =>
-  `${String(Math.floor(minutes / 60) % 24).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`
-
 /** Days from the present, by the words of a date's name. */
 const dayOf = (of: Of, words: ReadonlyArray<string>): number => {
   if (words.some((word) => birthWords.has(word))) return -Keyed.between(Keyed.at(of.key, "born"), 20 * 365, 70 * 365)
@@ -332,16 +329,18 @@ const byPhrase: ReadonlyMap<string, At> = new Map<string, At>([
   ["origin", (_of, key) => Keyed.pick(key, Words.places).airport],
   ["destination", (_of, key) => Keyed.pick(Keyed.nth(key, 7), Words.places).airport],
   ["number_of_reviews", whole(3, 900)],
-  ["time", (of) => clock(540 + minuteOfDay(of, "time"))],
-  ["start_time", (of) => clock(540 + minuteOfDay(of, "start") / 2 - ((minuteOfDay(of, "start") / 2) % 5))],
-  ["end_time", (of) => clock(900 + minuteOfDay(of, "end") / 2 - ((minuteOfDay(of, "end") / 2) % 5))],
+  ["time", (of) => Calendar.clock(540 + minuteOfDay(of, "time"))],
+  ["start_time", (of) => Calendar.clock(540 + minuteOfDay(of, "start") / 2 - ((minuteOfDay(of, "start") / 2) % 5))],
+  ["end_time", (of) => Calendar.clock(900 + minuteOfDay(of, "end") / 2 - ((minuteOfDay(of, "end") / 2) % 5))],
   ["last_four", (_of, key) => digits(key, 4)],
   ["last4", (_of, key) => digits(key, 4)],
   ["file_name", (of, key) => `${String(nameOf({ ...of, head: "file" }, key))}.pdf`],
   ["mime_type", () => "application/pdf"],
   ["content_type", () => "application/pdf"],
   ["opening_hours", () => "Mon-Sat 09:00-18:00"],
-  ["hours", whole(1, 40)],
+  ["hours", () => "Mon-Sat 09:00-18:00"],
+  ["working_hours", () => "Mon-Sat 09:00-18:00"],
+  ["business_hours", () => "Mon-Sat 09:00-18:00"],
   ["is_active", yes(0.9)],
   ["in_stock", yes(0.8)]
 ])
@@ -386,6 +385,9 @@ const byLast: ReadonlyMap<string, At> = new Map(
       ["month", whole(1, 12)],
       ["day", whole(1, 28)],
       ["rank ranking position level", whole(1, 20)],
+      ["population", (_of: Of, key: Keyed.Key) => Keyed.between(key, 12, 9000) * 1000],
+      ["frequency index density energy power force", decimal(1, 90)],
+      ["calories", whole(80, 900)],
       ["version", (_of: Of, key: Keyed.Key) => `${Keyed.between(key, 1, 4)}.${Keyed.int(Keyed.nth(key, 1), 10)}.0`],
       ["size", choose(Words.sizes)],
       ["color colour", choose(Words.colors)],
@@ -396,7 +398,12 @@ const byLast: ReadonlyMap<string, At> = new Map(
       ["genre", choose(Words.genres)],
       ["cuisine", choose(Words.cuisines)],
       ["language", choose(Words.languages)],
-      ["department team", choose(Words.departments)],
+      [
+        "team",
+        (_of: Of, key: Keyed.Key) =>
+          `${Keyed.pick(key, Words.places).city} ${Keyed.pick(Keyed.nth(key, 1), Words.teams)}`
+      ],
+      ["department", choose(Words.departments)],
       ["role position_title job", choose(Words.roles)],
       ["company organization organisation employer supplier vendor merchant", choose(Words.companies)],
       ["airline", choose(Words.airlines)],

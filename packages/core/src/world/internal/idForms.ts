@@ -28,13 +28,14 @@ export const ofSample = (sample: string, person: boolean): IdForm => {
   if (named !== null) {
     const separator = named[1] ?? "_"
     const count = Math.max(3, (named[2] ?? "").length)
-    const ofPerson = (first: string, last: string, key: Keyed.Key): string =>
-      `${first}${separator}${last}${separator}${digits(key, count)}`.toLowerCase()
+    const written = (first: string, last: string, number: string): string =>
+      `${first}${separator}${last}${separator}${number}`.toLowerCase()
     return {
-      ofPerson,
+      // Longer, so that two people of one name are two.
+      ofPerson: (first, last, key) => written(first, last, digits(key, count + 2)),
       write: (key) => {
         const { first, last } = personOf({ id: "", key })
-        return ofPerson(first, last, key)
+        return written(first, last, digits(key, count))
       }
     }
   }

@@ -4,6 +4,7 @@
 import { find as fieldOf, assign } from "./assign.ts"
 import * as Calendar from "./calendar.ts"
 import { compute } from "./computing.ts"
+import * as JsonForm from "../JsonForm.ts"
 import * as Failures from "./failures.ts"
 import { participle, plural, spoken } from "./nouns.ts"
 import { freeze, get, isRecord, withFields, type Record_ } from "./records.ts"
@@ -33,7 +34,8 @@ export const step = (world: Store.World, call: Call): Step => {
   }
   const problem = plan.check(call.arguments)
   if (problem !== null) return [world, Failures.invalid(plan, problem)]
-  const args = call.arguments
+  // Writes keep what they were given: as a copy, since the caller's object is the caller's.
+  const args = plan.writes ? freeze(JsonForm.of(call.arguments) as Record_) : call.arguments
   switch (plan.mode) {
     case "get":
       return get_(world, plan, args)
@@ -169,11 +171,13 @@ const list = (world: Store.World, plan: ToolPlan, args: Record_): Step => {
 
 /** What a write is given: everything but what locates the record or says how to go about it. */
 const content = (plan: ToolPlan, args: Record_): ReadonlyArray<readonly [string, unknown]> =>
-  Object.keys(args).flatMap((name) =>
-    name === plan.primary?.name || manners.has(name) || args[name] === undefined
-      ? []
-      : [[name, freeze(args[name])] as const]
-  )
+  Object.keys(args).flatMap((name): ReadonlyArray<readonly [string, unknown]> => {
+    const value = args[name]
+    if (name === plan.primary?.name || manners.has(name) || value === undefined) return []
+    return isRecord(value) && bundle.test(name) ? Object.entries(value) : [[name, value]]
+  })
+/** `updates: { priority: "high" }` changes the priority. */
+const bundle = /(?:^|_)(?:data|updates?|changes|fields|patch|attributes|properties)$/
 const manners = new Set(["confirm", "confirmed", "force", "dry_run", "notify", "idempotency_key"])
 
 const create = (world: Store.World, plan: ToolPlan, args: Record_): Step => {

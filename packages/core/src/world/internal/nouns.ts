@@ -18,12 +18,17 @@ const unchanging: ReadonlySet<string> = new Set([
   "basis",
   "process",
   "gps",
-  "dns"
+  "dns",
+  "hours",
+  "species"
 ])
 
 export const singular = (word: string): string => {
   if (word.length < 4 || unchanging.has(word) || !word.endsWith("s") || word.endsWith("ss")) return word
-  if (word.endsWith("ies")) return word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1)
+  if (word.endsWith("ies"))
+    return word.length > 4 && !/^(?:mov|cook|calor|self|zomb|rook|pix)ies$/.test(word)
+      ? `${word.slice(0, -3)}y`
+      : word.slice(0, -1)
   if (/(?:ch|sh|x|ss|z|us|statu|addre)es$/.test(word)) return word.slice(0, -2)
   return word.slice(0, -1)
 }
@@ -88,6 +93,19 @@ export interface Reference {
 
 /** What an argument or a field names by its identifier, if it does. */
 export const referenceOf = (name: string): Reference | null => {
+  const known = references.get(name)
+  if (known !== undefined) return known
+  const found = readReference(name)
+  if (references.size >= remembered) references.clear()
+  references.set(name, found)
+  return found
+}
+
+/** Names are those of arguments: few, and read over and over. */
+const references = new Map<string, Reference | null>()
+const remembered = 4096
+
+const readReference = (name: string): Reference | null => {
   const words = wordsOf(name)
   const last = words[words.length - 1]
   if (last === undefined) return null
@@ -167,11 +185,18 @@ const upToPreposition = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   return end < 0 ? words : words.slice(0, end)
 }
 
-/** The first word of the tool's own kind, else the first that is any verb. */
+/** The first word of the tool's own kind, else the first that is any verb; what ends a name as a noun is none. */
 const verbAt = (words: ReadonlyArray<string>, kind: ToolKind): number => {
-  const own = words.findIndex((word) => classify(word, "") === kind && kind !== "other")
-  return own >= 0 ? own : words.findIndex((word) => classify(word, "") !== "other")
+  const isVerb = (word: string, i: number): boolean => !(i > 0 && i === words.length - 1 && shownNouns.has(word))
+  const own = words.findIndex((word, i) => kind !== "other" && classify(word, "") === kind && isVerb(word, i))
+  return own >= 0 ? own : words.findIndex((word, i) => classify(word, "") !== "other" && isVerb(word, i))
 }
+/** `lowest_price` and `order_status` are what is shown. */
+const shownNouns: ReadonlySet<string> = new Set(
+  "status history details detail info information summary list price prices balance count total average estimate forecast order payment".split(
+    " "
+  )
+)
 
 const irregular: ReadonlyMap<string, string> = new Map(
   "send:sent pay:paid buy:bought set:set put:put make:made withdraw:withdrawn write:written take:taken give:given hold:held cut:cut reset:reset split:split freeze:frozen run:run get:read sell:sold rent:rented"

@@ -6,49 +6,63 @@ import * as Keyed from "./keyed.ts"
 
 /** A kind of record with fewer identifiers that surely exist is filled up to so many. */
 const populated = 8
-
-export interface Population {
-  readonly size: number
-  readonly at: (place: number) => string
-  /** -1 for what is not in it. */
-  readonly place: (id: string) => number
-  readonly all: () => ReadonlyArray<string>
-  /** Whether it is sure, or some record already spoke of it. */
-  readonly spoken: (id: string) => boolean
-  /** Whether some identifier in it is this one but for case and signs. */
-  readonly resembles: (id: string) => boolean
-}
+/** Kinds that others have several of. */
+const plentiful: ReadonlyMap<string, number> = new Map([
+  ["item", 24],
+  ["variant", 24],
+  ["order", 16],
+  ["reservation", 16],
+  ["booking", 16],
+  ["transaction", 24]
+])
 
 /** Identifiers that surely exist, filled up with others of their form, written as they are asked for. */
-export const make = (sure: ReadonlyArray<string>, form: IdForm, key: Keyed.Key): Population => {
-  const size = Math.max(sure.length, populated)
-  const ids: Array<string | undefined> = [...sure]
-  const places = new Map<string, number>()
-  for (let i = 0; i < sure.length; i++) places.set(sure[i] ?? "", i)
-  let normals: ReadonlySet<string> | undefined
-  const at = (place: number): string => {
-    const known = ids[place]
+export class Population {
+  readonly size: number
+  private readonly form: IdForm
+  private readonly key: Keyed.Key
+  private readonly ids: Array<string | undefined>
+  private readonly places = new Map<string, number>()
+  private normals: ReadonlySet<string> | undefined
+
+  constructor(head: string, sure: ReadonlyArray<string>, form: IdForm, key: Keyed.Key) {
+    this.size = Math.max(sure.length, plentiful.get(head) ?? populated)
+    this.form = form
+    this.key = key
+    this.ids = [...sure]
+    for (let i = 0; i < sure.length; i++) this.places.set(sure[i] ?? "", i)
+  }
+
+  at(place: number): string {
+    const known = this.ids[place]
     if (known !== undefined) return known
-    const id = form.write(Keyed.nth(key, place))
-    ids[place] = id
-    if (!places.has(id)) places.set(id, place)
+    const id = this.form.write(Keyed.nth(this.key, place))
+    this.ids[place] = id
+    if (!this.places.has(id)) this.places.set(id, place)
     return id
   }
-  const all = (): ReadonlyArray<string> => {
+
+  all(): ReadonlyArray<string> {
     const out = new Set<string>()
-    for (let place = 0; place < size; place++) out.add(at(place))
+    for (let place = 0; place < this.size; place++) out.add(this.at(place))
     return [...out]
   }
-  return {
-    size,
-    at,
-    all,
-    spoken: (id) => places.has(id),
-    place: (id) => {
-      if (!places.has(id)) all()
-      return places.get(id) ?? -1
-    },
-    resembles: (id) => (normals ??= new Set(all().map(normal))).has(normal(id))
+
+  /** -1 for what is not in it. */
+  place(id: string): number {
+    if (!this.places.has(id)) this.all()
+    return this.places.get(id) ?? -1
+  }
+
+  /** Whether it is sure, or some record already spoke of it. */
+  spoken(id: string): boolean {
+    return this.places.has(id)
+  }
+
+  /** Whether some identifier in it is this one but for case and signs. */
+  resembles(id: string): boolean {
+    this.normals ??= new Set(this.all().map(normal))
+    return this.normals.has(normal(id))
   }
 }
 
@@ -59,7 +73,7 @@ export const mentions = (text: string, id: string): boolean => {
   if (id.length < 3 || !/[\d@]/.test(id)) return false
   for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
     const around = `${text[at - 1] ?? " "}${text[at + id.length] ?? " "}`
-    if (!/[\p{L}\p{N}_]/u.test(around)) return true
+    if (!/[\p{L}\p{N}_#-]/u.test(around)) return true
   }
   return false
 }

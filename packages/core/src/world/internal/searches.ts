@@ -12,6 +12,7 @@ import { isRecord, withFields, type Record_ } from "./records.ts"
 import { bySaying } from "./situations.ts"
 import * as Store from "./store.ts"
 import type { ToolPlan } from "./toolPlans.ts"
+import * as Words from "./vocabulary.ts"
 import { identifying, plainEntity, type Entity } from "./universe.ts"
 
 /** Someone nobody knows is found as often as an undeclared identifier exists. */
@@ -83,7 +84,7 @@ const concernsSituation = (
   )
 }
 
-/** The records, holding what they were found by. */
+/** The records that are not gone, holding what they were found by. */
 const located = (
   world: Store.World,
   noun: string,
@@ -93,13 +94,20 @@ const located = (
   let now = world
   const out: Array<Entity> = []
   for (const id of ids) {
+    if (Store.wasRemoved(now, noun, id)) continue
     const entity = Store.find(now, noun, id) ?? plainEntity(noun, id)
     const record = world.universe.record(entity)
     const missing = keys.filter(([name, value]) => !same(fieldOf(record, name), value) && !spelled(record, name, value))
     const holding =
       missing.length === 0
         ? entity
-        : { ...entity, fields: withFields(entity.fields, Object.entries(assign(record, fullNamed(record, missing)))) }
+        : {
+            ...entity,
+            fields: withFields(
+              entity.fields,
+              Object.entries(assign(record, inPlace(record, fullNamed(record, missing))))
+            )
+          }
     now = holding === entity ? Store.see(now, entity) : Store.store(now, holding)
     out.push(holding)
   }
@@ -123,6 +131,29 @@ const fullNamed = (
     ...keys.filter(([name]) => name !== "first_name" && name !== "last_name"),
     ["name", `${String(first)} ${String(last)}`]
   ]
+}
+
+/** What is found in a city has an address in it. */
+const inPlace = (
+  record: Record_,
+  keys: ReadonlyArray<readonly [string, unknown]>
+): ReadonlyArray<readonly [string, unknown]> => {
+  const { address } = record
+  const asked = keys.find(([name, value]) => (name === "city" || name === "location") && typeof value === "string")
+  if (asked === undefined || !isRecord(address) || !Object.hasOwn(address, "city")) return keys
+  const [city = ""] = String(asked[1]).split(",", 1)
+  const place = Words.places.find((one) => one.city.toLowerCase() === city.trim().toLowerCase())
+  const kept = Object.entries(address).flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {
+    if (name === "city") return [[name, city.trim()]]
+    const inCity =
+      name === "state" || name === "province"
+        ? place?.state
+        : /zip|postal/.test(name)
+          ? place && `${place.zip}${String(value).slice(3)}`
+          : value
+    return inCity === undefined || (place === undefined && name === "country") ? [] : [[name, inCity]]
+  })
+  return [...keys.filter(([name]) => name !== "city"), ["address", withFields({}, kept)]]
 }
 
 const namesIn = (keys: ReadonlyArray<readonly [string, unknown]>): readonly [string, string] | null => {
@@ -180,7 +211,7 @@ const children = (world: Store.World, plan: ToolPlan, parentNoun: string, parent
   const { noun } = plan.type
   const parent = universe.subject(parentNoun, parentId)
   const owned = parent.world.owned(parent, noun)
-  if (owned.length > 0 || universe.population(parentNoun).includes(parentId))
+  if (plan.type.known && (owned.length > 0 || universe.population(parentNoun).includes(parentId)))
     return [world, existing(world, noun, owned)]
   const key = Keyed.at(universe.key, `children:${noun}:${parentId}`)
   const ids = Array.from({ length: Keyed.between(key, 1, 2) }, (_, i) =>
@@ -287,7 +318,12 @@ const paged = (plan: ToolPlan, args: Record_, all: ReadonlyArray<Entity>): Reado
     if (words.includes("offset")) skip = Math.floor(value)
     else if (words.includes("page") && !words.includes("size") && !words.includes("per"))
       skip = Math.max(0, Math.floor(value) - 1) * all.length
-    else if (words.some((word) => ["limit", "results", "size", "per"].includes(word))) limit = Math.floor(value)
+    else if (
+      words.some((word) =>
+        ["limit", "results", "size", "per", "number", "num", "n", "k", "top", "count"].includes(word)
+      )
+    )
+      limit = Math.floor(value)
   }
   return all.slice(skip, skip + limit)
 }

@@ -30,12 +30,11 @@ export interface Situation {
 }
 
 export const of = (universe: Universe, state: string | null): Situation | null => {
-  const { run } = universe
   const found = subjectOf(universe)
   if (found === null) return null
   const { noun, id, by, tool } = found
-  const writes = [...run.tools.values()].filter((plan) => changes(plan) && concerns(plan, noun))
-  const write = tool !== null && changes(tool) ? tool : (writes[0] ?? null)
+  const writes = universe.run.writesOn(noun)
+  const write = tool?.writes === true ? tool : (writes[0] ?? null)
   const shown = state ?? "exists"
   const twin = shown === "duplicate" ? universe.minted(noun, `twin:${id}`, IdForms.nameIn(id)) : null
   return {
@@ -49,12 +48,6 @@ export const of = (universe: Universe, state: string | null): Situation | null =
     part: writes.find((plan) => plan !== write && plan.becomes === null && plan.mode === "update") ?? write
   }
 }
-
-const changes = (plan: ToolPlan): boolean => ["create", "update", "act", "remove"].includes(plan.mode)
-
-/** Whether a tool works on records of the kind. */
-export const concerns = (plan: ToolPlan, noun: string): boolean =>
-  plan.mode === "create" ? plan.references.some((one) => one.noun === noun) : plan.type.noun === noun
 
 interface Found {
   readonly noun: string

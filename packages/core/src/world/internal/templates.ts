@@ -16,6 +16,9 @@ type Template = (of: Subject) => Entries
 /** Fields for a record of the kind, without its identifier; empty for kinds that have no template. */
 export const of = (subject: Subject): Entries => (byHead.get(subject.head) ?? generic)(subject)
 
+/** Whether records of the kind have a template of their own. */
+export const isKnown = (noun: string): boolean => byHead.has(noun.split("_").pop() ?? noun)
+
 /** The field of that name, whatever the kind of record. */
 export const field = (subject: Subject, name: string): unknown =>
   Fields.named(name)?.(subject) ?? Fields.plain(subject, name)
@@ -308,7 +311,11 @@ const stock: Template = (of) => [
   ["as_of", Calendar.instant(0)]
 ]
 
-const generic: Template = (of) => some(of, "name", "status", "description", "updated_at")
+/** What nobody has identifiers for has no state that anybody could change. */
+const generic: Template = (of) =>
+  of.world.has(of.noun)
+    ? some(of, "name", "status", "description", "updated_at")
+    : some(of, "name", "description", "updated_at")
 
 const byHead: ReadonlyMap<string, Template> = new Map(
   (

@@ -10,6 +10,7 @@ import { participle, singular, subjectOf, type Subject } from "./nouns.ts"
 import { isRecord } from "./records.ts"
 import * as ResultShapes from "./resultShapes.ts"
 import * as SchemaShape from "./schemaShape.ts"
+import * as Templates from "./templates.ts"
 import * as Words from "./vocabulary.ts"
 
 /**
@@ -27,6 +28,8 @@ export interface ToolPlan {
   readonly subject: Subject
   readonly type: EntityTypes.EntityType
   readonly arguments: ReadonlyArray<EntityTypes.Argument>
+  /** Whether a successful call changes the world. */
+  readonly writes: boolean
   /** The argument that locates the record. */
   readonly primary: EntityTypes.Argument | null
   /** Arguments that name other records. */
@@ -50,6 +53,8 @@ export interface RunPlan {
   readonly existing: ReadonlySet<string>
   readonly tools: ReadonlyMap<string, ToolPlan>
   readonly types: EntityTypes.Collector
+  /** The writes that work on records of a kind, in the order of the tools. */
+  readonly writesOn: (noun: string) => ReadonlyArray<ToolPlan>
 }
 
 export const compile = (
@@ -87,9 +92,23 @@ export const compile = (
     const described = describing(one)
     if (described.length > 0) types.source(one.noun, EntityTypes.ofArguments(described), false)
   }
+  for (const one of drafts) {
+    const asked = attributeOf(one, types)
+    if (asked !== null) types.source(one.noun, asked, true)
+  }
   const plans = drafts.map((one) => finish(one, types, shapes.get(one)))
-  return { existing, tools: new Map(plans.map((plan) => [plan.tool.name, plan])), types }
+  const writesByNoun = new Map<string, ReadonlyArray<ToolPlan>>()
+  const writesOn = (noun: string): ReadonlyArray<ToolPlan> => {
+    const known = writesByNoun.get(noun) ?? plans.filter((plan) => plan.writes && concerns(plan, noun))
+    writesByNoun.set(noun, known)
+    return known
+  }
+  return { existing, tools: new Map(plans.map((plan) => [plan.tool.name, plan])), types, writesOn }
 }
+
+/** Whether a tool works on records of the kind. */
+const concerns = (plan: ToolPlan, noun: string): boolean =>
+  plan.mode === "create" ? plan.references.some((one) => one.noun === noun) : plan.type.noun === noun
 
 interface Read {
   readonly tool: Tool
@@ -133,6 +152,11 @@ const draft = (read: Read, types: EntityTypes.Collector): Draft => {
     case "read": {
       const many =
         listVerbs.has(subject.verb) || subject.plural || wordsOf(tool.name).some((word) => listWords.has(word))
+      const things = subject.nouns.at(-1) ?? ""
+      if (own !== undefined && subject.plural && singular(things) !== noun.split("_").pop()) {
+        // `get_service_providers(service_id)`: several of something else that belong to it.
+        return at("list", null, phrase(subject.nouns))
+      }
       if (own !== undefined && !many) return at("get", own)
       const other = own === undefined && (many || (named !== null && subject.plural))
       if (own !== undefined) {
@@ -140,7 +164,10 @@ const draft = (read: Read, types: EntityTypes.Collector): Draft => {
         return own.required ? at("get", own) : at("list")
       }
       if (other) return at("list")
-      if (subject.verb === "find" && scalars.length === 0) return at(subject.plural ? "list" : "lookup")
+      if (findVerbs.has(subject.verb) && scalars.length === 0) {
+        // `find_user_by_email` is for one, `artwork.find` for what there is.
+        return at(subject.plural || (named === null && !wordsOf(tool.name).includes("by")) ? "list" : "lookup")
+      }
       return required[0] === undefined ? at("lookup") : at("get", required[0])
     }
     case "create":
@@ -158,6 +185,16 @@ const draft = (read: Read, types: EntityTypes.Collector): Draft => {
   }
 }
 
+/** `get_crime_rate` of a city is a rate, where nothing says what else is known of crime. */
+const attributeOf = (one: Draft, types: EntityTypes.Collector): EntityTypes.Source | null => {
+  const { nouns, tail } = one.subject
+  if (one.mode !== "lookup" || types.known(one.noun) || types.described(one.noun) || Templates.isKnown(one.noun))
+    return null
+  const name = [...nouns.slice(-2), ...(tail === "history" ? ["history"] : [])].join("_")
+  const make = one.arguments.some((argument) => argument.name === name) ? null : Fields.named(name)
+  return make === null ? null : (of) => [[name, make(of)]]
+}
+
 const finish = (one: Draft, types: EntityTypes.Collector, shape: ResultShapes.ResultShape | undefined): ToolPlan => {
   const type = types.type(one.noun)
   return {
@@ -166,6 +203,7 @@ const finish = (one: Draft, types: EntityTypes.Collector, shape: ResultShapes.Re
     subject: one.subject,
     type,
     arguments: one.arguments,
+    writes: ["create", "update", "act", "remove"].includes(one.mode),
     primary: one.primary,
     references: one.arguments.flatMap((argument) => {
       const noun = argument.reference === null ? null : argument.reference.noun || one.noun
@@ -219,6 +257,7 @@ const knownNoun = (nouns: ReadonlyArray<string>, types: EntityTypes.Collector): 
   return null
 }
 
+const findVerbs = new Set(["find", "finder", "locate"])
 const noteVerbs = new Set(["think", "reflect", "reason"])
 const listVerbs = new Set(["list", "search", "browse", "query", "filter", "recommend", "suggest", "discover"])
 const listWords = new Set(["nearby", "all", "list", "search", "top", "available", "upcoming"])
@@ -242,10 +281,11 @@ const paid: ReadonlyMap<string, string> = new Map([
 
 const bookable = new Set(["reservation", "booking", "appointment", "meeting", "ticket", "session", "visit"])
 const bookingNoun = (subject: Subject, noun: string, types: EntityTypes.Collector): string | null => {
-  if (!["book", "reserve", "rent"].includes(subject.verb) || bookable.has(noun)) return null
+  if (!["book", "booking", "reserve", "reservation", "rent", "rental"].includes(subject.verb)) return null
+  if (bookable.has(noun)) return null
   return (
     ["reservation", "booking", "rental"].find((one) => types.known(one)) ??
-    (subject.verb === "rent" ? "rental" : "booking")
+    (subject.verb.startsWith("rent") ? "rental" : "booking")
   )
 }
 
@@ -277,6 +317,7 @@ const roleOf = ({ name, schema }: EntityTypes.Argument): Role => {
   const type = SchemaShape.typesOf(schema)[0] ?? "string"
   const numeric = type === "integer" || type === "number"
   const described = typeof schema["description"] === "string" ? schema["description"].toLowerCase() : ""
+  if (type === "integer" && howMany.has(name)) return "paging"
   if (pagingWords.has(last) || pagingWords.has(first) || words.join("_").startsWith("sort")) return "paging"
   if (
     numeric &&
@@ -296,6 +337,17 @@ const roleOf = ({ name, schema }: EntityTypes.Argument): Role => {
   if (type === "boolean" || Array.isArray(schema["enum"]) || last === "status") return "filter"
   return "bind"
 }
+const howMany = new Set([
+  "number",
+  "num",
+  "n",
+  "k",
+  "top",
+  "count",
+  "amount_of_results",
+  "num_results",
+  "number_of_results"
+])
 const pagingWords = new Set(
   "limit page offset cursor sort order direction size results fetch per include fields format verbose".split(" ")
 )

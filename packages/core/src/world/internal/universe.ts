@@ -110,7 +110,9 @@ export class Universe implements Fields.Surroundings {
     const laid = Object.keys(entity.fields).flatMap((name) =>
       type.known && name === type.idField ? [] : [[name, entity.fields[name]] as const]
     )
-    const value = freeze(withFields({}, laid.length === 0 ? own : [...own, ...laid]))
+    // What it was found by comes first where it has no identifier.
+    const ordered = type.known || entity.created ? own : [...laid, ...own]
+    const value = freeze(withFields({}, laid.length === 0 ? own : [...ordered, ...laid]))
     spot.record = { of: entity, value }
     return value
   }
@@ -215,7 +217,7 @@ export class Universe implements Fields.Surroundings {
     const before = this.populations.get(noun)
     if (before !== undefined) return before
     const { situation } = this
-    const { declared, form } = this.type(noun)
+    const { declared, form, head } = this.type(noun)
     const sure = new Set([
       ...(situation?.noun === noun ? [situation.id] : []),
       ...this.factIds(noun),
@@ -225,7 +227,7 @@ export class Universe implements Fields.Surroundings {
       if (situation.state === "missing") sure.delete(situation.id)
       if (situation.twin !== null) sure.add(situation.twin)
     }
-    const made = Population.make([...sure], form, Keyed.at(this.key, `population:${noun}`))
+    const made = new Population.Population(head, [...sure], form, Keyed.at(this.key, `population:${noun}`))
     this.populations.set(noun, made)
     return made
   }
@@ -259,7 +261,7 @@ const fieldsOf = (type: EntityType, of: Fields.Of, created: boolean): Pairs => {
   for (const source of type.sources) {
     for (const pair of source(of)) {
       const [name, value] = pair
-      if (taken.has(name) || (created && !isOwnWork(name, value))) continue
+      if (taken.has(name) || (created && !(type.known && isOwnWork(name, value)))) continue
       taken.add(name)
       fields.push(pair)
       freeze(value)

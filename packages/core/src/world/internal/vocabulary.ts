@@ -117,6 +117,7 @@ export const weathers = phrases("sunny|partly cloudy|cloudy|light rain|clear|win
 export const genres = words("drama comedy thriller documentary fantasy history mystery romance")
 export const cuisines = words("Italian Japanese Mexican Indian Thai French Greek Vietnamese")
 export const departments = words("Sales Support Engineering Finance Operations Marketing")
+export const teams = words("Hawks United Rovers Comets Pioneers Falcons")
 export const roles = phrases("Account Manager|Support Specialist|Software Engineer|Analyst|Operations Lead|Consultant")
 export const languages = words("English Spanish French German Japanese Portuguese")
 export const vehicles = phrases(
@@ -274,6 +275,6 @@ export const personNouns: ReadonlySet<string> = new Set(
   words(
     "user customer client member patient employee contact person student driver passenger guest subscriber owner agent " +
       "tenant doctor teacher lawyer author recipient assignee payer manager profile lead candidate applicant attendee " +
-      "holder staff resident borrower buyer seller provider technician"
+      "holder requester organizer sender host staff resident borrower buyer seller provider technician"
   )
 )

@@ -1,0 +1,413 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import * as MockWorld from "@sandtable/core/MockWorld"
+import { begin, define, input, key, playing, shop, task, tools, type Call, type Loose } from "./worlds.ts"
+
+const about = (id: string) => task({ plan: { entity: { tool: "cancel_pending_order", argument: "order_id", id } } })
+
+describe("MockWorld", () => {
+  describe("as a store of records", () => {
+    it("shows what was created, changed and deleted to every later read of the rollout", () => {
+      const world = playing(begin(about("#W2611340")))
+      const made = world.ok("create_support_ticket", { subject: "Late parcel", order_id: "#W2611340", priority: "low" })
+      const id = made["support_ticket_id"]
+      expect(made).toMatchObject({ subject: "Late parcel", order_id: "#W2611340", priority: "low", status: "open" })
+      expect(world.ok("get_support_ticket", { support_ticket_id: id })).toEqual(made)
+
+      world.ok("update_support_ticket", { support_ticket_id: id, priority: "high" })
+      expect(world.ok("get_support_ticket", { support_ticket_id: id })).toEqual({ ...made, priority: "high" })
+      const listed = world.ok("list_support_tickets")["support_tickets"]
+      expect(listed.filter((one: Loose) => one.support_ticket_id === id)).toMatchObject([{ priority: "high" }])
+
+      expect(world.ok("delete_support_ticket", { support_ticket_id: id })).toEqual({
+        support_ticket_id: id,
+        status: "deleted"
+      })
+      expect(world.call("get_support_ticket", { support_ticket_id: id }).status).toBe("not_found")
+      expect(world.call("delete_support_ticket", { support_ticket_id: id }).status).toBe("already_done")
+      const left = world.ok("list_support_tickets")["support_tickets"]
+      expect(left.some((one: Loose) => one.support_ticket_id === id)).toBe(false)
+    })
+
+    it("cancels once; the second time is already done, and the order keeps its record", () => {
+      const world = playing(begin(about("#W2611340")))
+      const before = world.ok("get_order_details", { order_id: "#W2611340" })
+      expect(before["status"]).toBe("pending")
+      const args = { order_id: "#W2611340", reason: "no longer needed" }
+      expect(world.ok("cancel_pending_order", args)).toMatchObject({
+        order_id: "#W2611340",
+        status: "cancelled",
+        total: before["total"]
+      })
+      expect(world.ok("get_order_details", { order_id: "#W2611340" })["status"]).toBe("cancelled")
+      const again = world.call("cancel_pending_order", args)
+      expect(again).toMatchObject({ status: "already_done", result: { status: "already_done" } })
+    })
+
+    it("refuses a write that the record's state forbids", () => {
+      const world = playing(begin(about("#W2611340")))
+      world.ok("cancel_pending_order", { order_id: "#W2611340", reason: "no longer needed" })
+      const late = world.call("modify_pending_order_address", {
+        order_id: "#W2611340",
+        street: "1 A St",
+        city: "Denver"
+      })
+      expect(late.status).toBe("error")
+      expect(late.result).toMatchObject({ error: expect.stringContaining("is cancelled") })
+    })
+
+    it("puts a changed city into the address it is a part of", () => {
+      const world = playing(begin(about("#W2611340")))
+      const before = world.ok("get_order_details", { order_id: "#W2611340" })
+      world.ok("modify_pending_order_address", { order_id: "#W2611340", street: "1 A St", city: "Denver" })
+      const after = world.ok("get_order_details", { order_id: "#W2611340" })
+      expect(after["address"]).toEqual({ ...before["address"], street: "1 A St", city: "Denver" })
+    })
+
+    it("replaces items only by items that exist and only those in the order, at the price of their own record", () => {
+      const world = playing(begin(about("#W2611340")))
+      const order = world.ok("get_order_details", { order_id: "#W2611340" })
+      const product = world.ok("get_product", { product_id: order["items"][0].product_id })
+      expect(product["name"]).toBe(order["items"][0].name)
+      const held = order["items"][0].item_id
+      const other = product["variants"].find(
+        (one: Loose) => !order["items"].some((line: Loose) => line.item_id === one.item_id)
+      )
+      expect(product["variants"].find((one: Loose) => one.item_id === held).price).toBe(order["items"][0].price)
+      const wrong = world.call("modify_pending_order_items", {
+        order_id: "#W2611340",
+        item_ids: [other.item_id],
+        new_item_ids: [held]
+      })
+      expect(wrong.status).toBe("error")
+      const changed = world.ok("modify_pending_order_items", {
+        order_id: "#W2611340",
+        item_ids: [held],
+        new_item_ids: [other.item_id]
+      })
+      expect(changed["items"][0]).toMatchObject({ item_id: other.item_id, price: other.price })
+    })
+
+    it("lists the writes it accepted, in order, and the state it ended in", () => {
+      const world = playing(begin(about("#W2611340")))
+      world.call("cancel_pending_order", { order_id: "#w2611340", reason: "no longer needed" })
+      world.ok("cancel_pending_order", { order_id: "#W2611340", reason: "no longer needed" })
+      world.call("cancel_pending_order", { order_id: "#W2611340", reason: "no longer needed" })
+      expect(MockWorld.writes(world.now())).toEqual([
+        {
+          tool: "cancel_pending_order",
+          arguments: { order_id: "#W2611340", reason: "no longer needed" },
+          entity: "order",
+          id: "#W2611340"
+        }
+      ])
+      expect(MockWorld.toJson(world.now())).toMatchObject({ order: { "#W2611340": { status: "cancelled" } } })
+    })
+  })
+
+  describe("which records exist", () => {
+    const exists = (state: MockWorld.State, id: string) =>
+      playing(state).call("get_order_details", { order_id: id }).status === "ok"
+
+    it("holds every declared identifier", () => {
+      const ids = Array.from({ length: 40 }, (_, i) => `#W${9_000_000 + i * 7}`)
+      const state = begin(task(), { declared: { order_id: ids } })
+      expect(ids.every((id) => exists(state, id))).toBe(true)
+      const known = begin(task(), { ids: new Set(ids) })
+      expect(ids.every((id) => exists(known, id))).toBe(true)
+    })
+
+    it("holds about seven in ten of the others, the same ones in every rollout and for every tool", () => {
+      const ids = Array.from({ length: 2000 }, (_, i) => `#W${1_000_000 + i * 313}`)
+      const of = about("#W2611340")
+      const [first, second] = [begin(of), begin(of)]
+      const found = ids.filter((id) => exists(first, id))
+      expect(found.length / ids.length).toBeGreaterThan(0.66)
+      expect(found.length / ids.length).toBeLessThan(0.74)
+      expect(ids.toReversed().filter((id) => exists(second, id)).length).toBe(found.length)
+      const tool = playing(second)
+      for (const id of ids.slice(0, 200)) {
+        const written = tool.call("create_support_ticket", { subject: "x", order_id: id }).status === "ok"
+        expect(written).toBe(found.includes(id))
+      }
+    })
+
+    it("holds what the ask itself names, and not what only looks like it", () => {
+      const of = task({ prompt: "Where is my order #W5556667?" })
+      const state = begin(of)
+      expect(exists(state, "#W5556667")).toBe(true)
+      expect(exists(state, "W5556667")).toBe(false)
+      expect(exists(state, "#w5556667")).toBe(false)
+    })
+
+    it("never lends an identifier that one rollout made to another", () => {
+      const of = about("#W2611340")
+      for (let seed = 0; seed < 60; seed++) {
+        const here = { ...of, plan: { ...of.plan, world_seed: seed } }
+        const [a, b] = [playing(begin(here)), playing(begin(here))]
+        const made = a.ok("create_support_ticket", { subject: "Mine", order_id: "#W2611340" })
+        expect(b.call("get_support_ticket", { support_ticket_id: made["support_ticket_id"] }).status).toBe("not_found")
+      }
+    })
+  })
+
+  describe("one record, whoever asks", () => {
+    it("gives the same record for an identifier in every call, order of calls and rollout", () => {
+      const of = task({ plan: { facts: { user_id: "james_li_5688" } } })
+      const [a, b] = [playing(begin(of)), playing(begin(of))]
+      const user = a.ok("get_user_details", { user_id: "james_li_5688" })
+      const orders: ReadonlyArray<string> = user["orders"]
+      const forward = orders.map((id) => a.ok("get_order_details", { order_id: id }))
+      const backward = orders.toReversed().map((id) => b.ok("get_order_details", { order_id: id }))
+      expect(backward.toReversed()).toEqual(forward)
+      expect(b.ok("get_user_details", { user_id: "james_li_5688" })).toEqual(user)
+      expect(forward.every((order) => order["user_id"] === "james_li_5688")).toBe(true)
+      expect(user["name"]).toBe("James Li")
+    })
+
+    it("gives other worlds other records", () => {
+      const at = (seed: number) =>
+        playing(begin(task({ prompt: "order #W2611340", plan: { world_seed: seed } }))).ok("get_order_details", {
+          order_id: "#W2611340"
+        })
+      expect(at(1)).toEqual(at(1))
+      expect(at(1)).not.toEqual(at(2))
+    })
+
+    it("shows in a list what a read shows", () => {
+      const world = playing(begin(task({ plan: { facts: { user_id: "james_li_5688" } } })))
+      const listed: ReadonlyArray<Loose> = world.ok("list_user_orders", { user_id: "james_li_5688" })["orders"]
+      for (const hit of listed) expect(world.ok("get_order_details", { order_id: hit.order_id })).toMatchObject(hit)
+      const products: ReadonlyArray<Loose> = world.ok("search_products", { query: "trail shoes" })["products"]
+      expect(products.length).toBeGreaterThan(0)
+      for (const hit of products) {
+        expect(hit.name.toLowerCase()).toContain("trail shoes")
+        expect(world.ok("get_product", { product_id: hit.product_id })).toMatchObject(hit)
+      }
+      expect(world.ok("search_products", { query: "trail shoes" })["products"]).toEqual(products)
+    })
+
+    it("finds a person again by what it said of them", () => {
+      const world = playing(begin(task({ plan: { facts: { user_id: "james_li_5688", email: "jim@example.org" } } })))
+      const found = world.ok("find_user_id_by_email", { email: "jim@example.org" })
+      expect(found).toEqual({ user_id: "james_li_5688", email: "jim@example.org" })
+      expect(world.ok("get_user_details", { user_id: "james_li_5688" })["email"]).toBe("jim@example.org")
+      const others = Array.from({ length: 40 }, (_, i) => `ann.lee${i}@example.org`)
+      const met = others.map((email) => [email, world.call("find_user_id_by_email", { email })] as const)
+      const known = met.filter(([, answer]) => answer.status === "ok")
+      expect(known.length).toBeGreaterThan(15)
+      expect(known.length).toBeLessThan(40)
+      for (const [email, answer] of known) {
+        const { user_id } = answer.result as { user_id: string }
+        expect(world.ok("get_user_details", { user_id })["email"]).toBe(email)
+      }
+    })
+
+    it("filters by what is so", () => {
+      const world = playing(begin(task({ plan: { facts: { user_id: "james_li_5688" } } })))
+      const all: ReadonlyArray<Loose> = world.ok("list_user_orders", { user_id: "james_li_5688" })["orders"]
+      for (const status of ["pending", "delivered", "lost"]) {
+        const some = world.ok("list_user_orders", { user_id: "james_li_5688", status })["orders"]
+        expect(some).toEqual(all.filter((one) => one.status === status))
+      }
+      expect(world.ok("list_user_orders", { user_id: "james_li_5688", limit: 1 })["orders"]).toEqual(all.slice(0, 1))
+    })
+
+    it("does not take a claim for a fact", () => {
+      const claims = tools(
+        define(
+          "get_order",
+          { order_id: { type: "string" } },
+          {},
+          { total: { type: "number" }, status: { type: "string" } }
+        ),
+        define("refund_order", { order_id: { type: "string" }, amount: { type: "number" } })
+      )
+      const world = playing(begin(task({ prompt: "order A1001" }), { tools: claims }))
+      const plain = world.ok("get_order", { order_id: "A1001" })
+      expect(world.ok("get_order", { order_id: "A1001", total: 1, status: "refunded" })).toEqual(plain)
+      const greedy = world.call("refund_order", { order_id: "A1001", amount: plain["total"] + 1 })
+      expect(greedy.status).toBe("error")
+      expect(world.ok("refund_order", { order_id: "A1001", amount: plain["total"] })["status"]).toBe("refunded")
+      expect(world.call("refund_order", { order_id: "A1001", amount: plain["total"] }).status).toBe("already_done")
+    })
+  })
+
+  describe("arguments", () => {
+    const world = playing(begin(about("#W2611340")))
+    const cases: ReadonlyArray<readonly [string, Call, string]> = [
+      ["missing", ["get_order_details", {}], "order_id is required"],
+      ["of the wrong type", ["get_order_details", { order_id: 5 }], "order_id must be a string, not 5"],
+      [
+        "outside the listed values",
+        ["cancel_pending_order", { order_id: "#W2611340", reason: "bored" }],
+        "reason must be one of"
+      ],
+      ["a placeholder", ["get_order_details", { order_id: "<order id>" }], "placeholder"],
+      ["a template", ["get_order_details", { order_id: "{{order_id}}" }], "placeholder"],
+      ["the argument's own name", ["get_order_details", { order_id: "ORDER_ID" }], "placeholder"],
+      ["somebody else's", ["get_order_details", { order_id: "your_order_id" }], "placeholder"],
+      ["the name of a type", ["find_user_id_by_email", { email: "string" }], "placeholder"]
+    ]
+    it.each(cases)("are refused with the reason when %s", (_name, [tool, args], reason) => {
+      const answer = world.call(tool, args)
+      expect(answer.status).toBe("error")
+      expect((answer.result as { error: string }).error).toContain(reason)
+      expect(Object.keys(answer.result as object)).toEqual(["status", "error"])
+    })
+
+    it("does not mistake ordinary words for placeholders", () => {
+      expect(world.call("search_products", { query: "your best string lights" }).status).toBe("ok")
+    })
+
+    it("names the tools there are when there is none of that name", () => {
+      for (const name of ["get_orders_detail", "constructor", "__proto__", "toString"]) {
+        const answer = world.call(name, {})
+        expect(answer.status).toBe("error")
+        expect((answer.result as { error: string }).error).toContain("get_order_details")
+      }
+    })
+
+    it("treats hostile names as names", () => {
+      const hostile = tools(
+        define("get_thing", { thing_id: { type: "string" } }),
+        define("create_thing", JSON.parse('{"__proto__": {"type": "string"}, "constructor": {"type": "string"}}'))
+      )
+      const play = playing(begin(task(), { tools: hostile }))
+      const made = play.ok("create_thing", JSON.parse('{"__proto__": "a", "constructor": "b", "toString": "c"}'))
+      expect(Object.getPrototypeOf(made)).toBe(Object.prototype)
+      expect(JSON.parse(JSON.stringify(made))["constructor"]).toBe("b")
+      expect(Object.hasOwn(made, "__proto__")).toBe(true)
+      for (const id of ["__proto__", "constructor", "hasOwnProperty"]) {
+        expect(["ok", "not_found"]).toContain(play.call("get_thing", { thing_id: id }).status)
+      }
+      expect(({} as Record<string, unknown>)["a"]).toBeUndefined()
+    })
+  })
+
+  it("works out expressions, and says what is wrong with others", () => {
+    const world = playing(begin())
+    const of = (expression: string) => world.call("calculate", { expression }).result
+    expect(of("(152 + 103) * 2 - 10 / 4")).toMatchObject({ result: 507.5 })
+    expect(of("0.1 + 0.2")).toMatchObject({ result: 0.3 })
+    expect(of("-2 ^ 2")).toMatchObject({ result: -4 })
+    for (const wrong of ["1 / 0", "2 +", "process.exit()", "(1", "9 ^ 999"]) {
+      expect(world.call("calculate", { expression: wrong }).status).toBe("error")
+    }
+  })
+
+  it("answers with frozen results, so that nobody changes the world through them", () => {
+    const world = playing(begin(about("#W2611340")))
+    const order = world.ok("get_order_details", { order_id: "#W2611340" })
+    expect(() => (order["items"][0].price = 0)).toThrow(TypeError)
+    const args = { subject: "Mine", order_id: "#W2611340" }
+    world.ok("create_support_ticket", args)
+    expect(MockWorld.writes(world.now())[0]?.arguments).toEqual({ subject: "Mine", order_id: "#W2611340" })
+  })
+
+  describe("forks", () => {
+    const id = FastCheck.constantFrom("#W2611340", "#W7654321", "#W1111111")
+    const call: FastCheck.Arbitrary<Call> = FastCheck.oneof(
+      id.map((order_id): Call => ["get_order_details", { order_id }]),
+      id.map((order_id): Call => ["cancel_pending_order", { order_id, reason: "no longer needed" }]),
+      id.map((order_id): Call => ["modify_pending_order_address", { order_id, street: "1 A St", city: "Denver" }]),
+      id.map((order_id): Call => ["create_support_ticket", { subject: "Help", order_id }]),
+      FastCheck.constant<Call>(["list_support_tickets", {}]),
+      FastCheck.constant<Call>(["search_products", { query: "lamp" }]),
+      FastCheck.constantFrom("a.b@example.org", "c.d@example.org").map((email): Call => [
+        "find_user_id_by_email",
+        { email }
+      ])
+    )
+    const run = (from: MockWorld.State, calls: ReadonlyArray<Call>) => {
+      const world = playing(from)
+      return { answers: calls.map(([tool, args]) => world.call(tool, args)), end: world.now() }
+    }
+
+    it.prop(
+      "go on from any stored state exactly as the rollout did",
+      [FastCheck.array(call, { maxLength: 12 }), FastCheck.nat(12), FastCheck.nat(50)],
+      ([calls, cut, seed]) => {
+        const of = task({
+          plan: { world_seed: seed, entity: { tool: "get_order_details", argument: "order_id", id: "#W2611340" } }
+        })
+        const whole = run(begin(of), calls)
+        const head = run(begin(of), calls.slice(0, cut))
+        const tail = run(head.end, calls.slice(cut))
+        expect(tail.answers).toEqual(whole.answers.slice(cut))
+        expect(MockWorld.toJson(tail.end)).toEqual(MockWorld.toJson(whole.end))
+        expect(MockWorld.writes(tail.end)).toEqual(MockWorld.writes(whole.end))
+        // What the fork did never reached the state it began from.
+        expect(run(head.end, calls.slice(cut)).answers).toEqual(tail.answers)
+      }
+    )
+
+    it.effect("a session goes on from a snapshot", () =>
+      Effect.gen(function* () {
+        const session = MockWorld.resume(begin(about("#W2611340")))
+        yield* session.call({ tool: "create_support_ticket", arguments: { subject: "One", order_id: "#W2611340" } })
+        const stored = yield* session.snapshot
+        yield* session.call({ tool: "create_support_ticket", arguments: { subject: "Two", order_id: "#W2611340" } })
+        const forked = MockWorld.resume(stored)
+        expect((yield* forked.writes).length).toBe(1)
+        expect((yield* session.writes).length).toBe(2)
+      })
+    )
+  })
+
+  it.scoped("opens a fresh world for each rollout of a task", () =>
+    Effect.gen(function* () {
+      const service = MockWorld.kind.make(input())
+      const of = about("#W2611340")
+      const [a, b] = yield* Effect.all([service.open(of, key), service.open(of, { ...key, index: 1 })])
+      yield* a.call({ tool: "cancel_pending_order", arguments: { order_id: "#W2611340", reason: "no longer needed" } })
+      const seen = yield* b.call({ tool: "get_order_details", arguments: { order_id: "#W2611340" } })
+      expect(seen.result).toMatchObject({ status: "pending" })
+      expect(yield* b.writes).toEqual([])
+    })
+  )
+
+  it("reads every tool of the shop as what it is", () => {
+    const world = playing(begin(task({ plan: { facts: { user_id: "james_li_5688" } } })))
+    expect(shop.map((tool) => tool.kind)).toMatchInlineSnapshot(`
+      [
+        "read",
+        "delete",
+        "update",
+        "update",
+        "update",
+        "read",
+        "read",
+        "read",
+        "read",
+        "read",
+        "create",
+        "read",
+        "update",
+        "read",
+        "delete",
+        "compute",
+      ]
+    `)
+    expect(world.ok("get_user_details", { user_id: "james_li_5688" })).toMatchInlineSnapshot(`
+      {
+        "address": {
+          "city": "Denver",
+          "country": "USA",
+          "postal_code": "80233",
+          "state": "CO",
+          "street": "905 Washington Street",
+        },
+        "created_at": "2023-11-09T14:50:00Z",
+        "email": "james.li95@example.com",
+        "name": "James Li",
+        "orders": [
+          "#W3996125",
+        ],
+        "phone": "+1-303-555-0196",
+        "user_id": "james_li_5688",
+      }
+    `)
+  })
+})
