@@ -6,9 +6,11 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Conduct from "../grade/Conduct.ts"
 import * as Grader from "../grade/Grader.ts"
+import * as Deadline from "../model/Deadline.ts"
 import type { Identity } from "../model/Identity.ts"
 import type * as SameModelDetector from "../model/SameModelDetector.ts"
 import type * as Randomness from "../random/Randomness.ts"
@@ -170,7 +172,13 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     warnings: prepared.notes
   })
 
-  const world = yield* cast.world
+  // What results look like may have to be asked for: rollouts wait for it, and end as any other when the run stops.
+  const making = yield* Effect.fork(cast.world)
+  const world: World.Service = {
+    name: "run",
+    open: (task, key) =>
+      Effect.flatMap(Effect.flatten(Deadline.suspend(Fiber.await(making))), (made) => made.open(task, key))
+  }
   const stage: Rollout.Stage = {
     settings,
     runId,
@@ -268,6 +276,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     stop: Effect.race(hooks.stop, Deferred.await(halted)),
     onStop: (reason) => Effect.sync(() => hooks.onEvent({ _tag: "Stopping", reason }))
   })
+  yield* Fiber.interrupt(making)
   yield* kept(sink.flush)
 
   const stopped = state.stopped ?? "interrupted"

@@ -127,7 +127,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
       ...(traced?.notes ?? []),
       ...droppedSeeds(settings),
       ...axisNotes(axes.right),
-      ...(offline && pool.invented ? [inventedIds(pool)] : [])
+      ...(kind.namesIds === true && pool.invented ? [inventedIds(pool)] : [])
     ],
     degraded: drafted.degraded
   }
