@@ -196,8 +196,8 @@ describe("a function agent", () => {
       const { steps } = yield* play(() => [
         { role: "user", content: "hi" },
         { role: "assistant", content: "Looking.", tool_calls: [call("a", "x"), call("b", "y"), call("c", "z")] },
-        { role: "tool", name: "y", content: '"of y"' },
         { role: "tool", content: "left over" },
+        { role: "tool", name: "y", content: '"of y"' },
         { role: "tool", tool_call_id: "a", content: '{"of":"a"}' },
         { role: "assistant", content: "There." }
       ])

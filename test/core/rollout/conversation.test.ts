@@ -428,7 +428,7 @@ describe("the conversation", () => {
     Effect.gen(function* () {
       const { trajectory } = yield* talk(
         ["Shall I cancel it?", "Cancelled. Anything else?"],
-        [{ _tag: "Says", text: "Yes, please.", last: true }]
+        [{ _tag: "Says", text: "Yes, please.", last: true }, "And one more thing."]
       )
       expect(trajectory).toMatchObject({ finalText: "Cancelled. Anything else?", endedBy: "user_done" })
       expect(users(trajectory)).toHaveLength(2)

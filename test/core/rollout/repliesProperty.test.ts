@@ -79,6 +79,10 @@ const text = fc.oneof(
     "```json\n{}\n```"
   ),
   fc.string(),
+  // Long and monotonous: what makes careless patterns stand still.
+  fc
+    .constantFrom("<think>", "<tool_call>", "i need ", '{"name":"', "what is your ", "```")
+    .map((part) => part.repeat(8000)),
   call.map((one) => `<tool_call>${JSON.stringify({ name: one.name, arguments: one.arguments })}</tool_call>`)
 )
 const reply = fc.record({
@@ -113,9 +117,10 @@ const sent = (replies: ReadonlyArray<{ readonly text: string; readonly toolCalls
   }
   for (const { text, toolCalls } of replies) {
     for (const one of toolCalls) add(one.arguments)
-    for (const match of text.matchAll(/<tool_call>([^]*?)<\/tool_call>/g)) {
+    for (const part of text.split("<tool_call>").slice(1)) {
+      if (!part.includes("</tool_call>")) continue
       try {
-        add((JSON.parse(match[1] ?? "") as { arguments?: unknown }).arguments)
+        add((JSON.parse(part.split("</tool_call>", 1)[0] ?? "") as { arguments?: unknown }).arguments)
       } catch {
         // Not a call.
       }

@@ -85,10 +85,9 @@ export class PersonSide {
     })
   }
 
-  /** Nothing was asked: whether the person has more to say, so that threads are as long as they aim to be on average. */
+  /** Nothing was asked: whether the person has more to say. Threads are as long as they aim to be on average. */
   private goesOn(spoken: number): boolean {
-    const chance = this.draws.next()
-    return spoken < this.rollout.settings.conversation.minUserTurns || chance < this.target - spoken
+    return this.draws.next() < this.target - spoken
   }
 
   private saidBefore(line: string): boolean {
