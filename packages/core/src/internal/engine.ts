@@ -22,7 +22,6 @@ import type { RowFileError } from "../row/RowFileError.ts"
 import type * as RowSink from "../row/RowSink.ts"
 import type * as RunMeta from "../row/RunMeta.ts"
 import type { TraceMining } from "../row/SearchReport.ts"
-import * as Tally from "../row/Tally.ts"
 import type { Warning } from "../row/Warning.ts"
 import * as Driver from "../search/Driver.ts"
 import type { RunEvent } from "../search/RunEvent.ts"
@@ -33,6 +32,7 @@ import { CurrentRollout } from "../task/CurrentRollout.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { RolloutKey, Task } from "../task/Task.ts"
 import type * as World from "../world/World.ts"
+import { Book } from "./ledger.ts"
 import * as Summary from "./summary.ts"
 
 /** Who plays, resolved. */
@@ -104,16 +104,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
   const invocationId = (yield* Grader.newScoringRunId).replace("score_", "call_")
   const halted = yield* Deferred.make<void>()
 
-  const tally = Tally.make(
-    settings.tools,
-    Object.fromEntries(prepared.grid.axes.axes.map(({ name, values }) => [name, values]))
-  )
-  const firstLoss = new Map<string, string>()
-  let endedOnQuestion = 0
-  let userLeft = 0
-  let followupMisses = 0
-  let graderErrors = { count: 0, first: "" }
-  let fallback: Summary.Observations["fallback"] = null
+  const book = new Book(settings.tools, prepared.grid)
   let unwritten: RowFileError | null = null
 
   const metaOf = (status: RunMeta.Status, ending: Partial<RunMeta.RunMeta>): RunMeta.RunMeta => ({
@@ -142,25 +133,6 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
       unwritten ??= error
       return Effect.asVoid(Deferred.succeed(halted, undefined))
     })
-
-  const write = (slots: ReadonlyArray<Slot>): Effect.Effect<ReadonlyArray<Ask>, WriterFailed> => {
-    if (cast.fallback === null) return cast.writer.write(slots)
-    const second = cast.fallback
-    const written = (left: ReadonlyArray<Slot>, detail: string): Effect.Effect<ReadonlyArray<Ask>, WriterFailed> => {
-      fallback = { asks: (fallback?.asks ?? 0) + left.length, detail: fallback?.detail ?? detail }
-      return second.write(left)
-    }
-    return Effect.matchEffect(cast.writer.write(slots), {
-      onFailure: (error) =>
-        error.reason === "auth" || error.reason === "quota" ? Effect.fail(error) : written(slots, error.detail),
-      onSuccess: (asks) => {
-        const answered = new Set(asks.map(({ slot }) => slot))
-        const left = cast.writer.owesEverySlot === true ? slots.filter((slot) => !answered.has(slot)) : []
-        if (left.length === 0) return Effect.succeed(asks)
-        return Effect.map(written(left, "no usable text came for them"), (more) => [...asks, ...more])
-      }
-    })
-  }
 
   const expected = settings.situations === null ? null : settings.situations * settings.phrasings * settings.repeats
   yield* hooks.keepMeta(metaOf("running", {}))
@@ -200,13 +172,11 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
       return Effect.flatMap(played, (played): Effect.Effect<Driver.Outcome<Landing>> => {
         if (played._tag === "Lost") {
           const { reason, detail } = played
-          if (!firstLoss.has(reason)) firstLoss.set(reason, detail)
+          book.lost(played)
           hooks.onEvent({ _tag: "RolloutLost", ...key, reason, detail })
           return Effect.as(kept(sink.lost(Rollout.lostRecord(runId, played))), { _tag: "Lost", reason })
         }
-        if (played.endedOnQuestion) endedOnQuestion += 1
-        if (played.row.ended_by === "user_left") userLeft += 1
-        followupMisses += played.followupMisses
+        book.finished(played)
         const finished = { ...played, order }
         return Effect.succeed({ _tag: "Row", finished, digest: digestOf(played.row, conductSettings) })
       })
@@ -228,10 +198,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
         const verdict: Grader.Verdict = Exit.isSuccess(exit)
           ? exit.value
           : { reward: null, status: "timeout", reason: "The run stopped before the verdict came.", meta: {} }
-        if (verdict.status !== "ok") {
-          const first = graderErrors.count === 0 ? (verdict.reason ?? verdict.status) : graderErrors.first
-          graderErrors = { count: graderErrors.count + 1, first }
-        }
+        book.judged(verdict)
         const row = Grader.apply(finished.row, verdict, { grader: service, scoringRunId })
         hooks.onEvent({ _tag: "Judged", rowId: row.row_id, reward: verdict.reward, status: verdict.status })
         const { reward, reason } = verdict
@@ -244,7 +211,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
 
   const land = (finished: Landing): Effect.Effect<void> => {
     const row = settings.conduct ? withConduct(finished.row, Option.isSome(grader), conductSettings) : finished.row
-    tally.add(row)
+    book.landed(row)
     return Effect.zipRight(
       kept(sink.append(row)),
       Effect.suspend(() => {
@@ -264,7 +231,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     traced: prepared.tracing?.failing ?? []
   }
   const state = yield* Driver.run(input, {
-    write,
+    write: (slots) => write(cast, slots, book),
     choose: (task, order) => {
       const { privileged: _, ...chosen } = task
       hooks.onEvent({ _tag: "TaskChosen", task: chosen })
@@ -289,12 +256,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     judge: Option.match(grader, { onNone: () => null, onSome: judgeIdentity })
   }
   const seen: Summary.Observations = {
-    tally,
-    endedOnQuestion: { rows: endedOnQuestion, userLeft },
-    followupMisses,
-    firstLoss,
-    graderErrors,
-    fallback,
+    ledger: book,
     degraded: [...prepared.degraded, ...(cast.writer.degraded === undefined ? [] : yield* cast.writer.degraded)],
     tracing: prepared.tracing
   }
@@ -306,9 +268,10 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     finishedAt,
     elapsed: (finishedMillis - startedMillis) / 1000
   })
-  const meta = metaOf(statusOf(stopped, tally.rows()), {
+  const rows = book.tally.rows()
+  const meta = metaOf(statusOf(stopped, rows), {
     finished_at: finishedAt,
-    counts: { rows: tally.rows(), requested: state.requested, completed: state.landed, lost: state.lost, resumed: 0 },
+    counts: { rows, requested: state.requested, completed: state.landed, lost: state.lost, resumed: 0 },
     stopped_because: stopped,
     degraded: summary.degraded,
     warnings: summary.warnings,
@@ -318,10 +281,33 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     group_cut: Search.cutGroups(state).map((group) => ({ ...group, eval_run: 0 }))
   })
   yield* kept(hooks.keepMeta(meta))
-  hooks.onEvent({ _tag: "Stopped", reason: stopped, rows: tally.rows() })
-  const ended: Ended = { meta, stopped, rows: tally.rows(), unwritten }
+  hooks.onEvent({ _tag: "Stopped", reason: stopped, rows })
+  const ended: Ended = { meta, stopped, rows, unwritten }
   return ended
 })
+
+/** Asks of the writer; what it could not or would not write comes from the fallback, where there is one. */
+const write = (
+  { fallback, writer }: Cast,
+  slots: ReadonlyArray<Slot>,
+  book: Book
+): Effect.Effect<ReadonlyArray<Ask>, WriterFailed> => {
+  if (fallback === null) return writer.write(slots)
+  const written = (left: ReadonlyArray<Slot>, detail: string): Effect.Effect<ReadonlyArray<Ask>, WriterFailed> => {
+    book.fellBack(left.length, detail)
+    return fallback.write(left)
+  }
+  return Effect.matchEffect(writer.write(slots), {
+    onFailure: (error) =>
+      error.reason === "auth" || error.reason === "quota" ? Effect.fail(error) : written(slots, error.detail),
+    onSuccess: (asks) => {
+      const answered = new Set(asks.map(({ slot }) => slot))
+      const left = writer.owesEverySlot === true ? slots.filter((slot) => !answered.has(slot)) : []
+      if (left.length === 0) return Effect.succeed(asks)
+      return Effect.map(written(left, "no usable text came for them"), (more) => [...asks, ...more])
+    }
+  })
+}
 
 /** A finished rollout on its way to the sink. */
 interface Landing extends Rollout.Finished {

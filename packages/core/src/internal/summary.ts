@@ -3,24 +3,17 @@
  */
 import type { Identity } from "../model/Identity.ts"
 import type { Match } from "../model/SameModelDetector.ts"
+import { snakeCase } from "../options/Options.ts"
 import type { Report } from "../row/Report.ts"
 import type { SearchReport } from "../row/SearchReport.ts"
 import * as Rows from "../row/SearchReport.ts"
-import type { Tally } from "../row/Tally.ts"
 import { degraded, type DegradedCode, type Warning } from "../row/Warning.ts"
 import * as Search from "../search/Search.ts"
 import type { Tracing } from "./engine.ts"
+import type { Ledger } from "./ledger.ts"
 
-/** What is counted while a run goes on, beside rows. */
 export interface Observations {
-  readonly tally: Tally
-  readonly endedOnQuestion: { readonly rows: number; readonly userLeft: number }
-  readonly followupMisses: number
-  /** The first cause of each reason a rollout was lost for. */
-  readonly firstLoss: ReadonlyMap<string, string>
-  readonly graderErrors: { readonly count: number; readonly first: string }
-  /** Asks the template writer wrote because the caller's writer gave none. */
-  readonly fallback: { readonly asks: number; readonly detail: string } | null
+  readonly ledger: Ledger
   /** What the writer and the preparation had to do without: at most one warning of a code is told. */
   readonly degraded: ReadonlyArray<Warning>
   readonly tracing: Tracing | null
@@ -67,20 +60,21 @@ export const make = (
 
 const searchOf = (state: Search.State, seen: Observations, report: Report): SearchReport => {
   const tables = Search.report(state)
-  const rows = seen.tally.rows()
+  const { ledger } = seen
+  const rows = ledger.tally.rows()
   return {
     ...Rows.empty,
     ...tables,
     trace_mining: seen.tracing?.report ?? null,
     trace_leakage: leakageOf(tables.trace_leakage, seen.tracing),
     strategy: seen.tracing?.strategy ?? null,
-    grader: tables.grader === null ? null : { ...tables.grader, errors: seen.graderErrors.count },
+    grader: tables.grader === null ? null : { ...tables.grader, errors: ledger.graderErrors.count },
     ended_on_question: {
-      share: rows === 0 ? null : seen.endedOnQuestion.rows / rows,
+      share: rows === 0 ? null : ledger.endedOnQuestion / rows,
       n: rows,
-      user_left: seen.endedOnQuestion.userLeft
+      user_left: ledger.userLeft
     },
-    followup_misses: seen.followupMisses,
+    followup_misses: ledger.followupMisses,
     axis_gaps: Object.fromEntries(
       Object.entries(report.diversity?.axes ?? {}).flatMap(([axis, { gaps }]) =>
         gaps.length > 0 ? [[axis, gaps]] : []
@@ -102,7 +96,7 @@ const leakageOf = (asks: Rows.TraceLeakage | null, tracing: Tracing | null): Row
 
 const reportOf = (
   state: Search.State,
-  { tally }: Observations,
+  { ledger: { tally } }: Observations,
   roles: Roles,
   extra: Parameters<typeof make>[3]
 ): Report => {
@@ -114,12 +108,14 @@ const reportOf = (
     uniques: tally.uniques(),
     coverage,
     knobs: extra.knobs,
-    requested: Object.fromEntries(settings.given.map((option) => [option, extra.knobs[option] ?? null])),
+    requested: Object.fromEntries(
+      settings.given.map((option) => [snakeCase(option), extra.knobs[snakeCase(option)] ?? null])
+    ),
     delivered: {
       budget: tally.rows(),
       situations: state.situations,
-      hardShare: Search.report(state).tier_mix?.drawn ?? null,
-      faultRate: state.faultTagged === 0 ? null : state.faultKept / state.faultTagged,
+      hard_share: Search.report(state).tier_mix?.drawn ?? null,
+      fault_rate: state.faultTagged === 0 ? null : state.faultKept / state.faultTagged,
       faults_planned: faults.planned,
       faults_fired: faults.fired,
       faults_recovered: faults.recovered,
@@ -163,7 +159,7 @@ const degradations = (
   report: Report
 ): ReadonlyArray<Warning> => {
   const { settings } = state.input
-  const { tally } = seen
+  const { fallback, firstLoss, graderErrors, tally } = seen.ledger
   const rows = tally.rows()
   const faults = tally.faults()
   const lostFor = (reason: string): number => state.lostBy[reason] ?? 0
@@ -183,7 +179,7 @@ const degradations = (
     )
   }
   if (lostFor("agent_error") > 0) {
-    const first = seen.firstLoss.get("agent_error") ?? ""
+    const first = firstLoss.get("agent_error") ?? ""
     out.push(degraded.agent_errors({ errors: lostFor("agent_error"), requested: state.requested, first }))
   }
   if (lostFor("empty_reply") > 0) {
@@ -196,10 +192,10 @@ const degradations = (
   if (dead.length > 0) {
     out.push(degraded.dead_tools({ tools: report.dead_tools, calls: dead.reduce((sum, { calls }) => sum + calls, 0) }))
   }
-  if (seen.fallback !== null) out.push(degraded.generator_fallback(seen.fallback))
+  if (fallback !== null) out.push(degraded.generator_fallback(fallback))
   for (const warning of seen.degraded) if (!out.some(({ code }) => code === warning.code)) out.push(warning)
-  if (seen.graderErrors.count > 0) {
-    out.push(degraded.judge_errors({ errors: seen.graderErrors.count, rows, first: seen.graderErrors.first }))
+  if (graderErrors.count > 0) {
+    out.push(degraded.judge_errors({ errors: graderErrors.count, rows, first: graderErrors.first }))
   }
   if (faults.planned > 0 && tally.worldCalls() === 0) {
     out.push(degraded.faults_not_met({ planned: faults.planned, fired: faults.fired }))

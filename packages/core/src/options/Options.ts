@@ -17,6 +17,7 @@ import type { Environment, Resolved } from "./internal/resolved.ts"
 import { InvalidOptions } from "./InvalidOptions.ts"
 import * as SpecFile from "./SpecFile.ts"
 
+export { snakeCase } from "./internal/knobs.ts"
 export { descriptors, type Descriptor } from "./internal/descriptors.ts"
 export type { Kind } from "./internal/definition.ts"
 export type { Environment, Hosting, Resolved, Role, Roles, Traces } from "./internal/resolved.ts"

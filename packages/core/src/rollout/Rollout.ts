@@ -35,6 +35,7 @@ export interface Stage {
 /** A finished rollout: its row, and beside it what only graders may see. */
 export interface Finished {
   readonly _tag: "Finished"
+  readonly info: RolloutInfo
   readonly row: Row.Row
   readonly privileged: Privileged
   readonly outcome: { readonly writes: ReadonlyArray<unknown>; readonly state: unknown } | null
@@ -84,6 +85,7 @@ export const play = (stage: Stage, task: Task, key: RolloutKey, restore: Restore
     const elapsed = ((yield* Clock.currentTimeMillis) - startedAt) / 1000
     return {
       _tag: "Finished" as const,
+      info,
       row: rowOf(stage, task, key, trajectory, writes, { started_at: new Date(startedAt).toISOString(), elapsed }),
       privileged: task.privileged,
       outcome,

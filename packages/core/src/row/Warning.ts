@@ -156,7 +156,7 @@ export const degraded = {
     make(
       "interrupted",
       `The run was stopped from outside with ${figures.rows} of ${figures.budget} rows.`,
-      "Run again with `checkpoint` naming the same file: finished rows count, and the rest is topped up.",
+      "The finished rows stand; run again with a higher `timeBudget` or without stopping it for the whole `budget`.",
       figures
     )
 } as const satisfies Record<DegradedCode, (figures: never) => Warning>

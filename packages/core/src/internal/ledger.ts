@@ -1,0 +1,62 @@
+/**
+ * What is counted while a run goes on, so that its summary needs nothing of what has passed.
+ */
+import type { Verdict } from "../grade/Grader.ts"
+import type { Finished, Lost } from "../rollout/Rollout.ts"
+import type { Row } from "../row/Row.ts"
+import * as Tally from "../row/Tally.ts"
+import type { Grid } from "../situation/Axes.ts"
+import type { Tool } from "../task/Tool.ts"
+
+export interface Ledger {
+  readonly tally: Tally.Tally
+  /** Rows whose thread ended on the agent's question, and those of them that the person left. */
+  readonly endedOnQuestion: number
+  readonly userLeft: number
+  readonly followupMisses: number
+  /** The first cause of each reason a rollout was lost for. */
+  readonly firstLoss: ReadonlyMap<string, string>
+  /** Verdicts without a reward because the grader failed. */
+  readonly graderErrors: { readonly count: number; readonly first: string }
+  /** Asks the template writer wrote because the caller's writer gave none. */
+  readonly fallback: { readonly asks: number; readonly detail: string } | null
+}
+
+/** The ledger of a running run: the same figures, and how they change. */
+export class Book implements Ledger {
+  readonly tally: Tally.Tally
+  readonly firstLoss = new Map<string, string>()
+  endedOnQuestion = 0
+  userLeft = 0
+  followupMisses = 0
+  graderErrors = { count: 0, first: "" }
+  fallback: Ledger["fallback"] = null
+
+  constructor(tools: ReadonlyArray<Tool>, { axes: { axes } }: Grid) {
+    this.tally = Tally.make(tools, Object.fromEntries(axes.map(({ name, values }) => [name, values])))
+  }
+
+  finished({ endedOnQuestion, followupMisses, row }: Finished): void {
+    if (endedOnQuestion) this.endedOnQuestion += 1
+    if (row.ended_by === "user_left") this.userLeft += 1
+    this.followupMisses += followupMisses
+  }
+
+  lost({ detail, reason }: Lost): void {
+    if (!this.firstLoss.has(reason)) this.firstLoss.set(reason, detail)
+  }
+
+  judged({ reason, status }: Verdict): void {
+    if (status === "ok") return
+    const { count, first } = this.graderErrors
+    this.graderErrors = { count: count + 1, first: count === 0 ? (reason ?? status) : first }
+  }
+
+  fellBack(asks: number, detail: string): void {
+    this.fallback = { asks: (this.fallback?.asks ?? 0) + asks, detail: this.fallback?.detail ?? detail }
+  }
+
+  landed(row: Row): void {
+    this.tally.add(row)
+  }
+}
