@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
 import * as MockWorld from "@sandtable/core/MockWorld"
 import { begin, define, input, key, playing, shop, task, tools, type Call, type Loose } from "./worlds.ts"
 
@@ -365,6 +367,19 @@ describe("MockWorld", () => {
       const seen = yield* b.call({ tool: "get_order_details", arguments: { order_id: "#W2611340" } })
       expect(seen.result).toMatchObject({ status: "pending" })
       expect(yield* b.writes).toEqual([])
+    })
+  )
+
+  it.scoped("spends logical time on a call, and real time only when asked to", () =>
+    Effect.gen(function* () {
+      const get = { tool: "get_order_details", arguments: { order_id: "#W2611340" } }
+      const quick = yield* MockWorld.resume(begin(about("#W2611340"))).call(get)
+      expect(quick.elapsedMs).toBeGreaterThan(50)
+      const fiber = yield* Effect.fork(MockWorld.resume(begin(about("#W2611340")), { realDelays: true }).call(get))
+      yield* TestClock.adjust(quick.elapsedMs - 1)
+      expect(yield* Fiber.poll(fiber)).toMatchObject({ _tag: "None" })
+      yield* TestClock.adjust(1)
+      expect(yield* Fiber.join(fiber)).toEqual(quick)
     })
   )
 

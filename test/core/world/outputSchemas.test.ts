@@ -2,11 +2,15 @@ import { describe, expect, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
 import * as MockWorld from "@sandtable/core/MockWorld"
-import { beginDeclared, define, input, playing, task, tools } from "./worlds.ts"
+import * as SchemaValues from "../../../packages/core/src/world/internal/schemaValues.ts"
+import { begin, beginDeclared, define, input, playing, task, tools } from "./worlds.ts"
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
+
+const { universe } = begin()
 
 const text = { type: "string" }
 const object = (properties: object, more: object = {}) => ({
@@ -293,4 +297,74 @@ describe("Declared results", () => {
     expect(amounts.size).toBe(2)
     for (const hit of world.ok("list_invoices")["invoices"]) expect([10, 20]).toContain(hit.amount)
   })
+
+  it("hold what their identifiers promise: what an example shows can be read", () => {
+    const payloads = new Map([["get_order", [{ order_id: "O-1", user_id: "ann_1", lines: [{ product_id: "P-7" }] }]]])
+    const plain = tools(
+      define("get_order", { order_id: text }),
+      define("get_user", { user_id: text }),
+      define("get_product", { product_id: text })
+    )
+    const mock = Effect.runSync(MockWorld.load(input({ tools: plain, payloads })))
+    for (let seed = 0; seed < 30; seed++) {
+      const world = playing(mock.begin(task({ prompt: "O-500", plan: { world_seed: seed } })))
+      const order = world.ok("get_order", { order_id: "O-500" })
+      expect(world.call("get_user", { user_id: order["user_id"] }).status).toBe("ok")
+      expect(world.call("get_product", { product_id: order["lines"][0].product_id }).status).toBe("ok")
+    }
+  })
+
+  it.prop(
+    "are valid for any schema made of the usual keywords",
+    [
+      FastCheck.letrec((tie) => ({
+        schema: FastCheck.oneof(
+          { maxDepth: 4 },
+          FastCheck.constantFrom<unknown>(
+            { type: "string" },
+            { type: "string", minLength: 5, maxLength: 8 },
+            { type: "string", format: "date-time" },
+            { type: "integer", minimum: 3 },
+            { type: "number", exclusiveMinimum: 0, maximum: 1 },
+            { type: "boolean" },
+            { type: "null" },
+            { enum: ["a", "b", 3] },
+            { const: { fixed: [1] } },
+            { type: ["integer", "null"] },
+            { $ref: "#/$defs/again" },
+            true
+          ),
+          FastCheck.record({ type: FastCheck.constant("array"), items: tie("schema"), minItems: FastCheck.nat(2) }),
+          FastCheck.record({
+            type: FastCheck.constant("object"),
+            properties: FastCheck.dictionary(
+              FastCheck.constantFrom("status", "price", "city", "user_id", "name", "items", "x"),
+              tie("schema")
+            ),
+            required: FastCheck.subarray(["status", "price", "extra"]),
+            additionalProperties: FastCheck.constantFrom<unknown>(true, { type: "string" })
+          }),
+          FastCheck.record({ anyOf: FastCheck.array(tie("schema"), { minLength: 1, maxLength: 3 }) }),
+          FastCheck.record({ allOf: FastCheck.tuple(tie("schema"), FastCheck.constant({})) })
+        )
+      })).schema,
+      FastCheck.nat(1000)
+    ],
+    ([schema, seed]) => {
+      const root = {
+        ...(schema === true ? {} : (schema as object)),
+        $defs: {
+          again: {
+            type: "object",
+            properties: { next: { $ref: "#/$defs/again" }, n: { type: "integer" } },
+            required: ["n"]
+          }
+        }
+      }
+      const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(root)
+      const generate = SchemaValues.compile(root)
+      const value = generate(universe.subject("thing", `T-${seed}`))
+      expect(validate(value) ? [] : [root, value, validate.errors]).toEqual([])
+    }
+  )
 })

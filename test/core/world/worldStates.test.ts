@@ -51,6 +51,22 @@ describe("World states", () => {
     })
   })
 
+  it("duplicate: a list searched by anything shows the two, and a write that names neither is refused", () => {
+    const contacts = tools(
+      define("search_contacts", { query: { type: "string" } }),
+      define("update_contact", { name: { type: "string" }, phone: { type: "string" } }),
+      define("get_contact", { contact_id: { type: "string" } })
+    )
+    const entity = { tool: "get_contact", argument: "contact_id", id: "C-100" }
+    const world = playing(begin(task({ worldState: "duplicate", plan: { entity } }), { tools: contacts }))
+    const found = world.ok("search_contacts", { query: "Ann Lee" })["contacts"]
+    expect(found.length).toBe(2)
+    expect(found[0].contact_id).toBe("C-100")
+    const write = world.call("update_contact", { name: "Ann Lee", phone: "+1-555-0100" })
+    expect(write.status).toBe("error")
+    expect((write.result as { error: string }).error).toContain('2 contacts match: "C-100" and ')
+  })
+
   it("duplicate: a result that can show one record only refuses and names both", async () => {
     const declared = tools(
       define(

@@ -221,8 +221,14 @@ const objects = (schema: JsonSchema, part: (schema: unknown) => Part): ReadonlyA
   const required = SchemaShape.names(schema["required"])
   const members = new Map(Object.keys(properties).map((name) => [name, part(properties[name])]))
   const others = schema["additionalProperties"]
+  const patterns = isRecord(schema["patternProperties"])
+    ? Object.entries(schema["patternProperties"]).map(([pattern, one]) => ({
+        matches: compiledPattern(pattern),
+        check: part(one)
+      }))
+    : []
   const rest = isRecord(others) ? part(others) : null
-  if (members.size === 0 && required.length === 0 && others === undefined) return []
+  if (members.size === 0 && required.length === 0 && patterns.length === 0 && others === undefined) return []
   const demanded = new Set(required)
   return [
     (value, path) => {
@@ -232,7 +238,7 @@ const objects = (schema: JsonSchema, part: (schema: unknown) => Part): ReadonlyA
       }
       for (const name of Object.keys(value)) {
         const given = value[name]
-        const member = members.get(name)
+        const member = members.get(name) ?? patterns.find(({ matches }) => matches?.test(name) === true)?.check
         // A null for what may be left out is how many callers leave it out.
         if (given === undefined || (given === null && member !== undefined && !demanded.has(name))) continue
         const problem =
@@ -274,9 +280,9 @@ const arrays = (schema: JsonSchema, part: (schema: unknown) => Part): ReadonlyAr
         : null
     )
   }
-  if (isRecord(schema["items"]) || schema["items"] === false) {
-    const item = part(schema["items"])
-    const fixed = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"].map((one: unknown) => part(one)) : []
+  const fixed = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"].map((one: unknown) => part(one)) : []
+  if (isRecord(schema["items"]) || schema["items"] === false || fixed.length > 0) {
+    const item = part(schema["items"] ?? true)
     parts.push((value, path) => {
       if (!Array.isArray(value)) return null
       for (let i = 0; i < value.length; i++) {

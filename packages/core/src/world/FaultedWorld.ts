@@ -54,7 +54,9 @@ const failing = (mode: FaultMode, call: Call, session: Session, settings: Settin
     case "malformed":
       return Effect.map(session.call(call), (answer) => spoiled(answer, mode, garbled(answer.result), "ok"))
     case "partial":
-      return Effect.map(session.call(call), (answer) => spoiled(answer, mode, partial(answer.result), answer.status))
+      return Effect.map(session.call(call), (answer) =>
+        spoiled(answer, mode, answer.status === "ok" ? partial(answer.result) : answer.result, answer.status)
+      )
     case "stale":
       return Effect.map(stale(call, session, settings), (answer) =>
         spoiled(answer, mode, dated(answer.result), answer.status)

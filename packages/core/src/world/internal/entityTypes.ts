@@ -27,8 +27,8 @@ export interface EntityType {
   readonly idField: string
   readonly numeric: boolean
   readonly form: IdForms.IdForm
-  /** Identifiers declared to exist. */
-  readonly declared: ReadonlyArray<string>
+  /** Identifiers declared to exist, in order. */
+  readonly declared: ReadonlySet<string>
   readonly statuses: ReadonlyArray<string>
   readonly sources: ReadonlyArray<Source>
 }
@@ -66,6 +66,8 @@ export const argumentsOf = (tool: Tool): ReadonlyArray<Argument> => {
 export interface Collector {
   readonly known: (noun: string) => boolean
   readonly argument: (name: string) => boolean
+  /** An identifier that results show exists, if tools take such identifiers. */
+  readonly declare: (noun: string, id: string) => void
   readonly statuses: (noun: string, status: string) => void
   /** Whether a declared result says what such a record holds. */
   readonly described: (noun: string) => boolean
@@ -127,6 +129,10 @@ export const collect = (
   return {
     known,
     argument: (name) => argumentNames.has(name),
+    declare: (noun, id) => {
+      const gathered = all.get(noun)
+      if (gathered !== undefined && !gathered.declared.includes(id)) gathered.declared.push(id)
+    },
     statuses: (noun, status) => void (of(noun).statuses.includes(status) || of(noun).statuses.push(status)),
     described: (noun) => of(noun).described,
     source: (noun, source, replacesTemplate) => {
@@ -160,12 +166,10 @@ const make = (noun: string, gathered: Gathered, known: boolean, existing: Readon
         ? IdForms.ofNoun(noun, gathered.numeric)
         : IdForms.ofSample(sample, person),
     // Identifiers that came without their kind belong to the kind whose identifiers look like them.
-    declared: [
-      ...new Set([
-        ...gathered.declared,
-        ...(sample === undefined ? [] : [...existing].filter((id) => formOf(id) === formOf(sample)))
-      ])
-    ],
+    declared: new Set([
+      ...gathered.declared,
+      ...(sample === undefined ? [] : [...existing].filter((id) => formOf(id) === formOf(sample)))
+    ]),
     statuses: [
       ...new Set([
         ...gathered.statuses,

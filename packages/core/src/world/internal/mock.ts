@@ -140,14 +140,19 @@ const lookup = (world: Store.World, plan: ToolPlan, args: Record_): Step => {
   if (found.length > 1) {
     if (shape._tag === "None" || (shape._tag === "Schema" && shape.place.many))
       return [now, ok(plan, world.universe.renderer.many(world.universe, plan, found, {}))]
-    const ids = found.map((entity) => JSON.stringify(entity.id)).join(" and ")
-    return [now, Failures.refused(plan, `${found.length} ${plural(spoken(noun))} match: ${ids}. Give the ${idField}.`)]
+    return [now, ambiguous(plan, found)]
   }
   if (plan.subject.tail === "id" && shape._tag === "None") {
     const record = now.universe.record(first)
     return [now, ok(plan, withFields({ [idField]: get(record, idField) ?? first.id }, Object.entries(args)))]
   }
   return [now, ok(plan, now.universe.renderer.one(now.universe, plan, first, echo(plan, args)))]
+}
+
+const ambiguous = (plan: ToolPlan, found: ReadonlyArray<Entity>): Answer => {
+  const ids = found.map((entity) => JSON.stringify(entity.id)).join(" and ")
+  const things = plural(spoken(plan.type.noun))
+  return Failures.refused(plan, `${found.length} ${things} match: ${ids}. Give the ${plan.type.idField}.`)
 }
 
 /** How a result is to be shown is echoed; claims are not. */
@@ -198,7 +203,7 @@ const create = (world: Store.World, plan: ToolPlan, args: Record_): Step => {
   const givenId = own === undefined ? undefined : args[own.argument.name]
   if (
     givenId !== undefined &&
-    (type.declared.includes(String(givenId)) || Store.known(world, type.noun).some((one) => one.id === String(givenId)))
+    (type.declared.has(String(givenId)) || Store.known(world, type.noun).some((one) => one.id === String(givenId)))
   ) {
     return [
       world,
@@ -248,7 +253,8 @@ const target = (world: Store.World, plan: ToolPlan, args: Record_): readonly [St
     {},
     plan.locating.flatMap((key) => (args[key] === undefined ? [] : [[key, args[key]] as const]))
   )
-  const [now, [found]] = Searches.lookup(world, plan, keys)
+  const [now, [found, other]] = Searches.lookup(world, plan, keys)
+  if (found !== undefined && other !== undefined) return [now, ambiguous(plan, [found, other])]
   if (found !== undefined) return [now, found]
   const asked = Object.entries(keys)
     .map(([key, one]) => `${key} ${JSON.stringify(one)}`)

@@ -5,7 +5,7 @@ import type { JsonSchema } from "../../task/JsonSchema.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as EntityTypes from "./entityTypes.ts"
 import * as Keyed from "./keyed.ts"
-import { plural } from "./nouns.ts"
+import { plural, referenceOf } from "./nouns.ts"
 import { get, isRecord, withFields, type Record_ } from "./records.ts"
 import * as SchemaShape from "./schemaShape.ts"
 import * as SchemaValues from "./schemaValues.ts"
@@ -148,4 +148,23 @@ export const counted = (whole: unknown, count: number): unknown => {
         whole,
         fields.map((name) => [name, count])
       )
+}
+
+/** So many identifiers of one example are noted. */
+const mostIdentifiers = 200
+
+/** Identifiers that an example shows, each with what it names: they have to exist once an answer has shown them. */
+export const identifiersIn = (example: unknown): ReadonlyArray<readonly [string, string]> => {
+  const found: Array<readonly [string, string]> = []
+  const walk = (value: unknown, name: string): void => {
+    if (found.length >= mostIdentifiers) return
+    if (Array.isArray(value)) for (const one of value) walk(one, name)
+    else if (isRecord(value)) for (const key of Object.keys(value)) walk(value[key], key)
+    else if (typeof value === "string" || typeof value === "number") {
+      const noun = referenceOf(name)?.noun ?? ""
+      if (noun !== "") found.push([noun, String(value)])
+    }
+  }
+  walk(example, "")
+  return found
 }

@@ -100,7 +100,8 @@ const sized = (value: string, least: number, most: number): string => {
   return [...out].slice(0, target).join("")
 }
 
-const tester = (pattern: string): ((value: string) => boolean) => {
+/** Whether a text matches; a pattern that is none matches everything. */
+export const tester = (pattern: string): ((value: string) => boolean) => {
   try {
     const compiled = new RegExp(pattern, "u")
     return (value) => compiled.test(value)

@@ -14,6 +14,11 @@ export interface Shapes {
   readonly fits: (schema: unknown, depth: number) => boolean
 }
 
+const unions = ["anyOf", "oneOf"] as const
+/** Unions inside unions are followed so deep, and so many of their branches are told apart. */
+const deepest = 4
+const mostAlternatives = 64
+
 /** Nothing satisfies it. */
 export const never: JsonSchema = { not: {} }
 
@@ -41,22 +46,30 @@ export const make = (root: JsonSchema): Shapes => {
     return result
   }
 
-  const alternatives = (schema: JsonSchema): ReadonlyArray<JsonSchema> => {
+  const alternatives = (schema: JsonSchema, depth = 0): ReadonlyArray<JsonSchema> => {
     let all: ReadonlyArray<JsonSchema> = [schema]
-    for (const union of ["anyOf", "oneOf"]) {
+    for (const union of unions) {
       const branches = schema[union]
       if (!Array.isArray(branches) || branches.length === 0) continue
-      all = all.flatMap((one) => branches.map((branch) => merge(without(one, union), flat(branch))))
+      // A union that only leads back to itself ends here.
+      all =
+        depth >= deepest
+          ? all.map((one) => without(one, union))
+          : all.flatMap((one) => branches.map((branch) => flat(merge(without(one, union), flat(branch)))))
     }
     if (schema["if"] !== undefined) {
       const condition = flat(schema["if"])
       all = all.flatMap((one) => {
         const rest = without(one, "if", "then", "else")
-        const met = merge(merge(rest, condition), flat(schema["then"] ?? true))
-        return schema["else"] === undefined ? [met, rest] : [met, merge(rest, flat(schema["else"]))]
+        const met = flat(merge(merge(rest, condition), flat(schema["then"] ?? true)))
+        return schema["else"] === undefined ? [met, rest] : [met, flat(merge(rest, flat(schema["else"])))]
       })
     }
-    return all.length === 1 && all[0] === schema ? all : all.flatMap((one) => alternatives(one))
+    if (all.length === 1 && all[0] === schema) return all
+    return all
+      .slice(0, mostAlternatives)
+      .flatMap((one) => alternatives(one, depth + 1))
+      .slice(0, mostAlternatives)
   }
 
   const fits = (given: unknown, depth: number): boolean => {
@@ -82,7 +95,7 @@ export const make = (root: JsonSchema): Shapes => {
     return known[depth]
   }
 
-  return { flat: (schema) => flat(schema), alternatives, fits }
+  return { flat: (schema) => flat(schema), alternatives: (schema) => alternatives(schema), fits }
 }
 
 /** The types a schema allows, read from its keywords when it does not say. */
@@ -149,9 +162,7 @@ const merge = (a: JsonSchema, b: JsonSchema): JsonSchema => {
   for (const [keyword, value] of Object.entries(b)) {
     const own = get(a, keyword)
     if (own === undefined) joined.push([keyword, value])
-    else if (keyword === "allOf" || keyword === "anyOf" || keyword === "oneOf") {
-      return { allOf: [a, b] }
-    } else joined.push([keyword, join(keyword, own, value)])
+    else joined.push([keyword, join(keyword, own, value)])
   }
   return withFields(a, joined)
 }
@@ -173,6 +184,10 @@ const join = (keyword: string, a: unknown, b: unknown): unknown => {
   }
   if (keyword === "items" || keyword === "additionalProperties")
     return a === false || b === false ? false : { allOf: [a, b] }
+  if ((keyword === "anyOf" || keyword === "oneOf") && Array.isArray(a) && Array.isArray(b)) {
+    return a.flatMap((one: unknown) => b.map((other: unknown) => ({ allOf: [one, other] }))).slice(0, mostAlternatives)
+  }
+  if (keyword === "allOf" && Array.isArray(a) && Array.isArray(b)) return [...a, ...b]
   if (keyword === "uniqueItems") return a === true || b === true
   return b
 }

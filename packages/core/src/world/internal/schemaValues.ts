@@ -7,7 +7,7 @@ import * as Fields from "./fields.ts"
 import * as Keyed from "./keyed.ts"
 import { singular } from "./nouns.ts"
 import { get, isRecord, put } from "./records.ts"
-import { number, text } from "./schemaScalars.ts"
+import { number, tester, text } from "./schemaScalars.ts"
 import * as SchemaShape from "./schemaShape.ts"
 
 /**
@@ -120,7 +120,7 @@ const nodes = (shapes: SchemaShape.Shapes): ((schema: unknown, name: string) => 
       .map((property) => ({ property, schema: properties[property], make: node(properties[property], property) }))
     for (const property of required) {
       if (Object.hasOwn(properties, property)) continue
-      const matching = patterns.find(([pattern]) => new RegExp(pattern, "u").test(property))?.[1]
+      const matching = patterns.find(([pattern]) => tester(pattern)(property))?.[1]
       members.push({ property, schema: matching ?? others ?? true, make: node(matching ?? others ?? true, property) })
     }
     const [least, most] = [

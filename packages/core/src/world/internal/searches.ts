@@ -21,10 +21,11 @@ const found = 0.7
 const candidates = 12
 const hits = 3
 
+type Keys = ReadonlyArray<readonly [string, unknown]>
 type Found = readonly [Store.World, ReadonlyArray<Entity>]
 
 /** What of the arguments locates a record: not what pages or sorts, and not claims about it. */
-const keysOf = (plan: ToolPlan, args: Record_): ReadonlyArray<readonly [string, unknown]> =>
+const keysOf = (plan: ToolPlan, args: Record_): Keys =>
   plan.arguments.flatMap((argument) => {
     const value = args[argument.name]
     const role = plan.roles.get(argument.name)
@@ -42,13 +43,8 @@ export const lookup = (world: Store.World, plan: ToolPlan, args: Record_): Found
   const { universe } = world
   const { noun } = plan.type
   const keys = keysOf(plan, args)
-  const { situation } = universe
-  if (situation !== null && situation.noun === noun && concernsSituation(world, plan, keys)) {
-    if (situation.state === "missing") return [world, []]
-    const twins =
-      situation.state === "duplicate" && situation.twin !== null ? [situation.id, situation.twin] : [situation.id]
-    return located(world, noun, twins, keys)
-  }
+  const ids = ofSituation(world, plan, keys)
+  if (ids !== null) return located(world, noun, ids, keys)
   const matching = (entity: Entity): boolean =>
     keys.length > 0 && keys.every(([name, value]) => same(fieldOf(universe.record(entity), name), value))
   const mine = Store.known(world, noun).filter(matching)
@@ -67,30 +63,29 @@ export const lookup = (world: Store.World, plan: ToolPlan, args: Record_): Found
   return located(world, noun, [universe.minted(noun, by, namesIn(keys))], keys)
 }
 
-/** Whether a search by these keys is one for the situation's record. */
-const concernsSituation = (
-  world: Store.World,
-  plan: ToolPlan,
-  keys: ReadonlyArray<readonly [string, unknown]>
-): boolean => {
+/**
+ * Identifiers that a search by these keys finds when it is one for the situation's record; null when it is for others.
+ * What is looked up without being told apart from the situation's record is taken to be it, where the state is about
+ * finding it.
+ */
+const ofSituation = (world: Store.World, plan: ToolPlan, keys: Keys): ReadonlyArray<string> | null => {
   const { situation, facts } = world.universe
-  if (situation === null) return false
-  if (situation.by !== null)
-    return keys.some(([name, value]) => name === situation.by?.[0] && same(value, situation.by[1]))
-  if (situation.state === "duplicate" || situation.state === "missing") return plan.type.known
-  return (
-    keys.some(([name]) => facts.has(name)) &&
-    keys.every(([name, value]) => !facts.has(name) || same(facts.get(name), value))
-  )
+  if (situation === null || situation.noun !== plan.type.noun || keys.length === 0) return null
+  const { by, state, twin, id } = situation
+  const told =
+    by !== null
+      ? keys.some(([name, value]) => name === by[0] && same(value, by[1]))
+      : keys.some(([name]) => facts.has(name)) &&
+        keys.every(([name, value]) => !facts.has(name) || same(facts.get(name), value))
+  const taken =
+    by === null && plan.type.known && (state === "duplicate" || (plan.mode !== "list" && state === "missing"))
+  if (!told && !taken) return null
+  if (state === "missing") return []
+  return twin === null ? [id] : [id, twin]
 }
 
 /** The records that are not gone, holding what they were found by. */
-const located = (
-  world: Store.World,
-  noun: string,
-  ids: ReadonlyArray<string>,
-  keys: ReadonlyArray<readonly [string, unknown]>
-): Found => {
+const located = (world: Store.World, noun: string, ids: ReadonlyArray<string>, keys: Keys): Found => {
   let now = world
   const out: Array<Entity> = []
   for (const id of ids) {
@@ -120,10 +115,7 @@ const spelled = (record: Record_, name: string, value: unknown): boolean =>
   typeof record["name"] === "string" &&
   record["name"].toLowerCase().includes(String(value).toLowerCase())
 
-const fullNamed = (
-  record: Record_,
-  keys: ReadonlyArray<readonly [string, unknown]>
-): ReadonlyArray<readonly [string, unknown]> => {
+const fullNamed = (record: Record_, keys: Keys): Keys => {
   const first = keys.find(([name]) => name === "first_name")?.[1]
   const last = keys.find(([name]) => name === "last_name")?.[1]
   if (first === undefined || last === undefined || typeof record["name"] !== "string") return keys
@@ -134,16 +126,13 @@ const fullNamed = (
 }
 
 /** What is found in a city has an address in it. */
-const inPlace = (
-  record: Record_,
-  keys: ReadonlyArray<readonly [string, unknown]>
-): ReadonlyArray<readonly [string, unknown]> => {
+const inPlace = (record: Record_, keys: Keys): Keys => {
   const { address } = record
   const asked = keys.find(([name, value]) => (name === "city" || name === "location") && typeof value === "string")
   if (asked === undefined || !isRecord(address) || !Object.hasOwn(address, "city")) return keys
   const [city = ""] = String(asked[1]).split(",", 1)
   const place = Words.places.find((one) => one.city.toLowerCase() === city.trim().toLowerCase())
-  const kept = Object.entries(address).flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {
+  const kept = Object.entries(address).flatMap(([name, value]): Keys => {
     if (name === "city") return [[name, city.trim()]]
     const inCity =
       name === "state" || name === "province"
@@ -156,7 +145,7 @@ const inPlace = (
   return [...keys.filter(([name]) => name !== "city"), ["address", withFields({}, kept)]]
 }
 
-const namesIn = (keys: ReadonlyArray<readonly [string, unknown]>): readonly [string, string] | null => {
+const namesIn = (keys: Keys): readonly [string, string] | null => {
   const of = (name: string): string => String(keys.find(([key]) => key === name)?.[1] ?? "")
   const [first, last] = [of("first_name"), of("last_name")]
   if (/^[a-z]+$/i.test(first) && /^[a-z]+$/i.test(last)) return [Fields.capital(first), Fields.capital(last)]
@@ -172,34 +161,30 @@ const seen = (world: Store.World, entities: ReadonlyArray<Entity>): Found => [
 export const list = (world: Store.World, plan: ToolPlan, args: Record_): Found => {
   const { noun } = plan.type
   const { universe } = world
-  const { situation } = universe
+  const keys = keysOf(plan, args)
+  const passes = filters(world, plan, args)
+  const ids = ofSituation(world, plan, keys)
+  if (ids !== null) {
+    const bound = keys.filter(([name]) => plan.roles.get(name) !== "text")
+    const [now, all] = located(world, noun, ids, bound)
+    return [now, paged(plan, args, all.filter(passes))]
+  }
   const parent = plan.references.find(({ argument }) => !argument.many && given(args[argument.name]))
   const own = Store.known(world, noun).filter(
     (entity) =>
       entity.created && (parent === undefined || same(entity.fields[parent.argument.name], args[parent.argument.name]))
   )
-  const keys = keysOf(plan, args)
-  const passes = filters(world, plan, args)
   const [narrowed, base] =
     parent === undefined
       ? [world, plan.type.known ? existing(world, noun, universe.population(noun)) : []]
       : children(world, plan, parent.noun, String(args[parent.argument.name]))
-  const twins = situation?.noun === noun && situation.state === "duplicate"
   const matched = [...own, ...base].filter(
     (entity) => keys.every((key) => matches(world, plan, entity, key)) && passes(entity)
   )
   const enough =
     matched.length > 0 || (keys.length === 0 && base.length > 0) || (parent !== undefined && keys.length === 0)
-  const [now, all] = enough ? seen(narrowed, matched) : found_(narrowed, plan, keys, passes)
-  const limited = paged(plan, args, twins && keys.length > 0 ? candidatesOf(now, all) : all)
-  return [now, limited]
-}
-
-/** A search in a world of duplicates for the situation's record gives the two that look alike. */
-const candidatesOf = (world: Store.World, all: ReadonlyArray<Entity>): ReadonlyArray<Entity> => {
-  const { situation } = world.universe
-  const pair = all.filter((entity) => entity.id === situation?.id || entity.id === situation?.twin)
-  return pair.length === 2 ? pair : all
+  const [now, all] = enough ? seen(narrowed, matched) : madeUp(narrowed, plan, keys, passes)
+  return [now, paged(plan, args, all)]
 }
 
 const existing = (world: Store.World, noun: string, ids: ReadonlyArray<string>): ReadonlyArray<Entity> =>
@@ -220,12 +205,8 @@ const children = (world: Store.World, plan: ToolPlan, parentNoun: string, parent
   return located(world, noun, ids, [[`${parentNoun}_id`, parentId]])
 }
 
-const found_ = (
-  world: Store.World,
-  plan: ToolPlan,
-  keys: ReadonlyArray<readonly [string, unknown]>,
-  passes: (entity: Entity) => boolean
-): Found => {
+/** Records made to match, where none does. */
+const madeUp = (world: Store.World, plan: ToolPlan, keys: Keys, passes: (entity: Entity) => boolean): Found => {
   const { universe } = world
   const { noun } = plan.type
   const by = keys.map(([name, value]) => bySaying(name, value)).join("&")

@@ -88,7 +88,7 @@ const mentioned = (run: RunPlan, task: Task): Found | null => {
 
 /** Same signs and lengths of digits as identifiers of the kind. */
 const looksLike = (plan: ToolPlan, id: string): boolean => {
-  if (plan.type.declared.includes(id)) return true
+  if (plan.type.declared.has(id)) return true
   const form = (text: string): string => text.replace(/\d/g, "9").replace(/[a-z]+/g, "a")
   return form(plan.type.form.write({ a: 1, b: 1 })) === form(id)
 }

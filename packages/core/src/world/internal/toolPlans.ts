@@ -69,6 +69,11 @@ export const compile = (
     return { tool, subject, arguments: args, noun: phrase(subject.nouns) || subject.verb || "record" }
   })
   const types = EntityTypes.collect(read, ids, existing)
+  for (const { tool } of read) {
+    for (const example of tool.example === undefined ? (payloads.get(tool.name) ?? []) : [tool.example]) {
+      for (const [noun, id] of ResultShapes.identifiersIn(example)) types.declare(noun, id)
+    }
+  }
   const drafts = read.map((one) => draft(one, types))
   for (const one of drafts) {
     // A status for a read tool comes from the tools that demand one.

@@ -221,7 +221,7 @@ export class Universe implements Fields.Surroundings {
     const sure = new Set([
       ...(situation?.noun === noun ? [situation.id] : []),
       ...this.factIds(noun),
-      ...declared.slice(0, listed)
+      ...[...declared].slice(0, listed)
     ])
     if (situation?.noun === noun) {
       if (situation.state === "missing") sure.delete(situation.id)
@@ -237,7 +237,7 @@ export class Universe implements Fields.Surroundings {
     if (situation?.noun === noun && situation.id === id) return situation.state !== "missing"
     const population = this.populationOf(noun)
     const { declared, form } = this.type(noun)
-    if (population.spoken(id) || declared.includes(id) || this.run.existing.has(id)) return true
+    if (population.spoken(id) || declared.has(id) || this.run.existing.has(id)) return true
     if (Population.mentions(this.task.prompt, id)) return true
     // What differs from a real identifier only in case or signs is mistyped, not another record.
     if (population.resembles(id)) return population.place(id) >= 0
