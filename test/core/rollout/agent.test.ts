@@ -219,6 +219,7 @@ describe("a function agent", () => {
       const fn: Agent.AgentFunction = async (_message, context) => {
         expect(() => Object.assign(context.tools[0] ?? {}, { name: "x" })).toThrow()
         expect(() => Object.assign(context.rollout, { seed: 99 })).toThrow()
+        expect(() => Object.assign(context, { systemPrompt: "x" })).toThrow()
         expect(() => (context.tools as Array<unknown>).push(1)).toThrow()
         const args = { order_id: "A1001" }
         const first = (await context.world.call("get_order", args)) as typeof record

@@ -346,6 +346,7 @@ describe("the conversation", () => {
     Effect.gen(function* () {
       for (const avgTurns of [2, 4.5, 12]) {
         let total = 0
+        const depths = new Set<number>()
         for (let index = 0; index < 200; index++) {
           const { trajectory } = yield* talk(
             (_request, n) => `Fact number ${n}.`,
@@ -354,7 +355,9 @@ describe("the conversation", () => {
             index
           )
           total += users(trajectory).length
+          depths.add(users(trajectory).length)
         }
+        expect(depths.size).toBeGreaterThan(2)
         expect(Math.abs(total / 200 - avgTurns)).toBeLessThan(avgTurns * 0.08)
       }
     })

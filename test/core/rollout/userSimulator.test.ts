@@ -170,6 +170,7 @@ describe("the model user", () => {
         "How can I help you today?",
         opening,
         "<think>what would they say",
+        "Yes. <think>or should they",
         "<think>hm</think>"
       ]
       for (const line of bad) {
@@ -203,6 +204,9 @@ describe("the model user", () => {
       const lines = ["It is done.", "Thank you so much!", "You're welcome!"]
       const { reaction } = yield* react(["Thanks again!"], lines, { question: false })
       expect(reaction).toMatchObject({ _tag: "Missed", repeated: true })
+      const marked = yield* react(["Thanks again! [[DONE]]"], lines, { question: false })
+      expect(marked.reaction._tag).toBe("Done")
+      expect(marked.requests).toHaveLength(1)
     })
   )
 

@@ -171,7 +171,7 @@ const rawOf = (raw: unknown): unknown => (raw === undefined ? null : Json.copy(r
 
 /** An id of the call's own: the model's when it is one and nobody in the thread has it. */
 const claim = (given: unknown, ids: Set<string>): string => {
-  let id = typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) && !ids.has(given) ? given : ""
+  let id = typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : ""
   for (let n = ids.size + 1; id === "" || ids.has(id); n++) id = `call_${n}`
   ids.add(id)
   return id
