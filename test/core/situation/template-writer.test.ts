@@ -287,6 +287,25 @@ describe("what a text says", () => {
   })
 })
 
+it("leaves a long value unsaid where saying it would copy the description", () => {
+  const reason = "the item arrived broken and cannot be used by anybody any more"
+  const description = `Return an item. The reason must be "${reason}".`
+  const tools = [
+    toolOf("return_item", description, {
+      type: "object",
+      properties: { item_id: { type: "string" }, reason: { type: "string", enum: [reason] } },
+      required: ["item_id", "reason"]
+    })
+  ]
+  const slots = Array.from({ length: 60 }, (_, visit) => slot({ tool: "return_item", stance: "ordinary" }, { visit }))
+  const asks = write({ tools }, slots)
+  expect(asks.length).toBeGreaterThan(10)
+  for (const { facts, text } of asks) {
+    expect(longestCopy(text, description)).toBeLessThan(8)
+    expect(facts["reason"]).toBe(reason)
+  }
+})
+
 /** Most words in a row that two texts share. */
 const longestCopy = (a: string, b: string): number => {
   const [x, y] = [a, b].map((text) => NearCopies.normalise(text).split(" ")) as [Array<string>, Array<string>]
@@ -438,7 +457,8 @@ describe("odd tools", () => {
         const stance = Cell.stances[visit % Cell.stances.length]!
         for (const ask of write({ tools }, [slot({ tool, stance, world_state: "missing" }, { visit })])) {
           expect(ask.text.trim()).not.toBe("")
-          expect(ask.text).not.toMatch(/\bundefined\b|\{\w+\}|\u0000|\u0001/)
+          expect(ask.text).not.toMatch(/\bundefined\b|\{\w+\}/)
+          expect(ask.text).not.toContain("\u0001")
         }
       }
     }
@@ -560,7 +580,8 @@ describe.skipIf(data === undefined)("tools nobody wrote for this (set SANDTABLE_
       const slots = ["ordinary", "hurried", "exploratory"].map((stance) => slot({ tool: name, stance }))
       for (const { text } of write({ tools }, slots)) {
         written += 1
-        expect(text).not.toMatch(/\bundefined\b|\{\w+\}|\u0001/)
+        expect(text).not.toMatch(/\bundefined\b|\{\w+\}/)
+        expect(text).not.toContain("\u0001")
         if (/_|\./.test(name)) expect(text).not.toContain(name)
         expect(longestCopy(text, description)).toBeLessThan(8)
       }

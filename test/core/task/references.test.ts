@@ -47,6 +47,7 @@ describe("References.referencesOf", () => {
         currency_code: text,
         verified_email: { type: "boolean" },
         expression: text,
+        order: { type: "string", description: "The sort order: asc or desc." },
         city: text,
         name: { type: "string", enum: ["a", "b"] },
         account: { type: "object", properties: { currency: text } },

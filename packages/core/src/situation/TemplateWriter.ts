@@ -94,7 +94,7 @@ const written = (context: Context, slot: Slot): Ask | undefined => {
   if (speeches === undefined) return undefined
   const scene = sceneOf(speeches, context.ids, slot.visit, choice)
   const own = speeches.length > 0
-  const need = own ? Asks.needOf(scene, choice) : null
+  const need = own ? Asks.needOf(scene) : null
   const entity = scene.wants.find((want) => want.entity !== null)?.entity ?? null
   const wording = (phrasing: number, attempt: number, retry: number): Worded =>
     worded(context, slot, scene, choicesOf(context.random.stream([...situation, phrasing, attempt, retry])))

@@ -118,11 +118,15 @@ const whyReference = (name: string, schema: JsonSchema): ReferenceWhy | undefine
   if ((why === "code" || why === "name") && kinds.has(parts.at(-2) ?? "")) return undefined
   if (why === "code" && parts.length === 1 && parts[0] === "code") return undefined
   if (why === "number" && isAmount(parts)) return undefined
+  if (why === "record" && sorting.test(String(schema["description"] ?? ""))) return undefined
   if (why === "record" && types.some((type) => type !== "string" && type !== "str")) return undefined
   const items = schema["items"]
   if (types.includes("array") && isObject(items) && typesOf(items).some((type) => type === "object")) return undefined
   return why
 }
+
+/** An `order` to sort in names no record. */
+const sorting = /\b(?:ascending|descending|sort(?:ed|ing)?)\b/i
 
 /** Types a reference is written in; `dict`, `float`, `bool` and the like come from callers' own dialects. */
 const referable = new Set(["string", "integer", "number", "array", "list", "any", "str", "int"])

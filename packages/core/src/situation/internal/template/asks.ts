@@ -9,7 +9,7 @@ import * as Frames from "./en/frames.ts"
 import type { Choice } from "./choice.ts"
 import { gerundOf } from "./grammar.ts"
 import { capital, filled, patterns, type Fill, type Pattern } from "./pattern.ts"
-import { spoken, type Manner, type Scene, type Spoken, type Want } from "./scene.ts"
+import { plainly, spoken, type Manner, type Scene, type Spoken, type Want } from "./scene.ts"
 import { tellWith } from "./tell.ts"
 
 /** Sentences before the request, the request, sentences after it, and what they show. */
@@ -42,8 +42,6 @@ const attacks = compiled(Adversarial.attacks)
 const attackNames: ReadonlyArray<string> = [...attacks.keys()]
 const nothing: ReadonlyArray<Pattern> = []
 
-export const fillVerb = (verb: Pattern, object: string): string => filled(verb, { o: object })
-
 /** What is asked for, spoken one way: a single want, or several joined. */
 interface Request {
   readonly first: Spoken
@@ -62,9 +60,7 @@ const fillOf = (agent: string, self: string, gerund: string, said: Spoken): Fill
 
 const requestOf = (scene: Scene, manner: Manner, choice: Choice): Request => {
   const tell = tellWith(choice, scene.person)
-  const all = scene.wants.map((want, i) =>
-    spoken(want, i === 0 ? manner : { ...manner, brief: true }, choice, fillVerb, tell)
-  )
+  const all = scene.wants.map((want, i) => spoken(want, i === 0 ? manner : { ...manner, brief: true }, choice, tell))
   const [first, ...more] = all as [Spoken, ...Array<Spoken>]
   if (more.length > 0 && choice.chance(0.6)) {
     const join = choice.pick(Frames.joins)
@@ -75,12 +71,8 @@ const requestOf = (scene: Scene, manner: Manner, choice: Choice): Request => {
   return { first, fill: fillOf(first.agent, first.self, gerundOf(first.self), first), sentences: first.sentences, more }
 }
 
-/** A request in plain words, for `need`: everything the person knows is in it. */
-export const needOf = (scene: Scene, choice: Choice): string => {
-  const request = requestOf(scene, { openness: "all", brief: true }, choice)
-  const more = request.more.map(({ self }) => ` and ${self}`).join("")
-  return `${capital(request.fill["s"] ?? "")}${more}.`
-}
+/** What is wanted in plain words, the same for every wording; the details are in the facts. */
+export const needOf = (scene: Scene): string => `${capital(scene.wants.map(plainly).join(" and "))}.`
 
 export interface Said {
   readonly scene: Scene
@@ -313,7 +305,7 @@ export const historySentence = (history: string | undefined, choice: Choice): st
 export const probeFill = (scene: Scene, choice: Choice): Fill => {
   const tell = tellWith(choice, scene.person)
   const manner: Manner = { openness: choice.chance(0.6) ? "id" : "nothing", brief: true }
-  const [one, two] = scene.wants.map((want) => spoken(want, manner, choice, fillVerb, tell))
+  const [one, two] = scene.wants.map((want) => spoken(want, manner, choice, tell))
   const other = two ?? one
   return {
     v: one?.agent ?? "",

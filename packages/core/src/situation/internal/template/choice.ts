@@ -11,9 +11,10 @@ export interface Choice {
   readonly chance: (probability: number) => boolean
 }
 
-/** Every answer keeps at least 20 random bits, so that no value of a table is noticeably likelier. */
-const spare = 1048576
+/** Every answer keeps at least 14 random bits, so that no value of a table is noticeably likelier. */
+const spare = 16384
 const all = 9007199254740992
+const percents = 100
 
 export const choicesOf = (draws: Draws): Choice => {
   let fraction = 0
@@ -33,6 +34,6 @@ export const choicesOf = (draws: Draws): Choice => {
   return {
     int,
     pick: (values) => values[int(values.length)] as (typeof values)[number],
-    chance: (probability) => int(1000) < probability * 1000
+    chance: (probability) => int(percents) < probability * percents
   }
 }

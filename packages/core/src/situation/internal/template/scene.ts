@@ -7,7 +7,8 @@ import type { Entity } from "../../../task/Plan.ts"
 import type { IdPool } from "../../IdPool.ts"
 import type { Choice } from "./choice.ts"
 import { series } from "./grammar.ts"
-import { referenceHole, type Detail, type Speech } from "./speech.ts"
+import { filled } from "./pattern.ts"
+import { referenceHole, type Detail, type ObjectPhrase, type Speech } from "./speech.ts"
 import { personOf, type Person } from "./values.ts"
 
 /** What the person knows for one argument. */
@@ -118,6 +119,40 @@ const homeOf = (argument: string, person: Person): string | undefined => {
   return undefined
 }
 
+/** "cancel my pending order #W123": a want in its first words, with its id and what its object holds. */
+export const plainly = (want: Want): string => {
+  const { speech } = want
+  const [phrase] = speech.objects as [ObjectPhrase]
+  const { text } = objectText(want, phrase, want.known, want.id)
+  const told = want.id === undefined || phrase.holdsReference ? "" : ` (${speech.reference?.noun ?? ""} ${want.id})`
+  const [verb] = speech.verbs[0]?.self ?? []
+  return `${verb === undefined ? text : filled(verb, { o: text })}${told}`
+}
+
+/** The object with its holes filled by what is given, and what was used for it. */
+const objectText = (
+  want: Want,
+  phrase: ObjectPhrase,
+  giving: ReadonlyArray<Known>,
+  id: string | undefined
+): { readonly text: string; readonly used: ReadonlySet<Known> } => {
+  const used = new Set<Known>()
+  const converted = conversion(want, giving, used)
+  if (converted !== undefined) return { text: converted, used }
+  let text = ""
+  for (const piece of phrase.pieces) {
+    let part = piece
+    if (typeof part !== "string") {
+      const { hole, open } = part
+      const value = hole === referenceHole ? undefined : giving.find(({ detail }) => detail.parameter.name === hole)
+      if (value !== undefined) used.add(value)
+      part = hole === referenceHole ? (id ?? "") : value === undefined ? open : series(value.says)
+    }
+    if (part !== "") text += text === "" ? part : ` ${part}`
+  }
+  return { text, used }
+}
+
 /** What an ask gives away: all of it, the id alone, or nothing. */
 export type Openness = "all" | "some" | "id" | "nothing"
 
@@ -140,54 +175,38 @@ export interface Manner {
   readonly brief: boolean
 }
 
-export const spoken = (want: Want, manner: Manner, choice: Choice, filled: FillVerb, tell: Tell): Spoken => {
+export const spoken = (want: Want, manner: Manner, choice: Choice, tell: Tell): Spoken => {
   const { speech } = want
   const at = choice.int(speech.objects.length)
-  const phrase = speech.objects[at] as Speech["objects"][number]
+  const phrase = speech.objects[at] as ObjectPhrase
   const verbs = speech.verbs[at] as Speech["verbs"][number]
-  const giving = want.known.filter(
-    () => manner.openness === "all" || (manner.openness === "some" && choice.chance(0.5))
-  )
-  const givesId = want.id !== undefined && manner.openness !== "nothing"
-  const used = new Set<Known>()
-  const converted = manner.openness === "all" || manner.openness === "some" ? conversion(want, giving, used) : undefined
-  const object =
-    converted ??
-    phrase.pieces
-      .map((piece) => {
-        if (typeof piece === "string") return piece
-        if (piece.hole === referenceHole) return givesId ? (want.id ?? "") : ""
-        const value = giving.find(({ detail }) => detail.parameter.name === piece.hole)
-        if (value === undefined) return piece.open
-        used.add(value)
-        return series(value.says)
-      })
-      .filter((text) => text !== "")
-      .join(" ")
-  const left = giving.filter((value) => !used.has(value))
-  const idTold = givesId && (phrase.holdsReference || speech.reference === undefined) && converted === undefined
-  const told = tell(want, left, givesId && !idTold ? want.id : undefined, {
+  const id = manner.openness === "nothing" ? undefined : want.id
+  const giving =
+    manner.openness === "all"
+      ? want.known
+      : manner.openness === "some"
+        ? want.known.filter(() => choice.chance(0.5))
+        : nothing
+  const { text: object, used } = objectText(want, phrase, giving, id)
+  const left = used.size === 0 ? giving : giving.filter((value) => !used.has(value))
+  const { sentences, tail } = tell(want, left, phrase.holdsReference ? undefined : id, {
     brief: manner.brief,
     named: phrase.namesRecord
   })
-  const agentVerb = choice.pick(verbs.agent)
-  const selfVerb = choice.pick(verbs.self)
+  const fill = { o: object }
   return {
     object,
-    tail: told.tail,
-    sentences: told.sentences,
-    agent: filled(agentVerb, object) + told.tail,
-    self: filled(selfVerb, object) + told.tail,
-    askable:
-      phrase.definite &&
-      !(phrase.holdsReference && phrase.pieces.length <= 3) &&
-      (speech.doing === "look" || speech.doing === "reckon") &&
-      !/^(?:something|how|whether|if|what|which)/.test(object),
+    tail,
+    sentences,
+    agent: filled(choice.pick(verbs.agent), fill) + tail,
+    self: filled(choice.pick(verbs.self), fill) + tail,
+    askable: phrase.askable,
     plural: phrase.plural
   }
 }
 
-export type FillVerb = (verb: Speech["verbs"][number]["agent"][number], object: string) => string
+const nothing: ReadonlyArray<Known> = []
+
 export type Tell = (
   want: Want,
   values: ReadonlyArray<Known>,
@@ -198,8 +217,9 @@ export type Tell = (
 
 /** "250 USD to EUR" */
 const conversion = (want: Want, giving: ReadonlyArray<Known>, used: Set<Known>): string | undefined => {
-  const parts = want.speech.convertible?.map((part) => giving.find(({ detail }) => detail === part))
-  const [amount, from, to] = parts ?? []
+  if (want.speech.convertible === undefined) return undefined
+  const parts = want.speech.convertible.map((part) => giving.find(({ detail }) => detail === part))
+  const [amount, from, to] = parts
   if (amount === undefined || from === undefined || to === undefined) return undefined
   for (const part of [amount, from, to]) used.add(part)
   return `${series(amount.says)} ${series(from.says)} to ${series(to.says)}`

@@ -32,12 +32,12 @@ export interface Detail {
 
 export interface ObjectPhrase {
   readonly pieces: ReadonlyArray<Piece>
-  /** Names of the arguments its holes take. */
-  readonly holes: ReadonlyArray<string>
   /** Whether the reference's noun is in it, and the id goes there. */
   readonly holdsReference: boolean
-  /** Known to be there, so that one can ask what it is. */
+  /** Known to be there. */
   readonly definite: boolean
+  /** One can ask what it is: something about a record, not the record itself. */
+  readonly askable: boolean
   /** Whether it speaks of the reference's noun ("my order details"), so that the id alone is enough behind it. */
   readonly namesRecord: boolean
   readonly plural: boolean
@@ -215,11 +215,13 @@ const phraseOf = (pieces: ReadonlyArray<Piece>, options: PhraseOptions): ObjectP
   const all: Array<Piece> = [...first, ...pieces.slice(leadingWords(pieces).length)]
   const withId = options.noun === undefined ? all : markReference(all, options.noun, options.own || options.reading)
   const flat = withId.map((piece) => (typeof piece === "string" ? piece : piece.open))
+  const holdsReference = withId.some((piece) => typeof piece !== "string" && piece.hole === referenceHole)
+  const definite = /^(?:the|my|all|this|these)$/.test(flat[0] ?? "")
   return {
     pieces: withId,
-    holes: withId.flatMap((piece) => (typeof piece === "string" ? [] : [piece.hole])),
-    holdsReference: withId.some((piece) => typeof piece !== "string" && piece.hole === referenceHole),
-    definite: /^(?:the|my|all|this|these)$/.test(flat[0] ?? ""),
+    holdsReference,
+    definite,
+    askable: definite && options.reading && !(holdsReference && withId.length <= 3),
     namesRecord: options.noun !== undefined && flat.join(" ").includes(options.noun),
     plural: isPlural(headOf(flat)) || / and /.test(` ${flat.join(" ").split(/ (?:of|for|in|on) /, 1)[0] ?? ""} `),
     short: flat.join(" ").split(" ").length <= 5
