@@ -514,14 +514,14 @@ describe("odd tools", () => {
       of(toolOf("uber.ride", "Tìm chuyến đi phù hợp cho khách hàng", parameters({ loc: text })))
     ]).toMatchInlineSnapshot(`
       [
-        "Get an audio signal with a frequency of 879.",
-        "See the currency for PlayStation.",
-        "Find out the largest city in Kenya.",
-        "Convert $109 GBP to CAD.",
-        "Remove my account (user id USR-3489).",
-        "Get hold of a human agent.",
-        "Get the details of my account.",
-        "Have an uber ride in Sydney.",
+        "Create an audio signal.",
+        "Find out the currency.",
+        "Find out the largest city of Morocco.",
+        "Convert $822 CHF to JPY.",
+        "Delete my account (user USR-5721).",
+        "Talk to a human agent.",
+        "Find out the details of my account.",
+        "Get an uber ride.",
       ]
     `)
   })

@@ -101,7 +101,7 @@ const objectOf = (words: ReadonlyArray<string>): Pick<Clause, "object" | "cut"> 
       (words[i + 1] === "new" || (verbOf(words[i + 1] ?? "") ?? "order") !== "order")
     )
       break
-    if (out.length > 0 && prepositions.has(lower) && /^(?:one|another)$/i.test(words[i + 1] ?? "")) break
+    if (out.length > 0 && prepositions.has(lower) && aside.test(words.slice(i + 1, i + 3).join(" "))) break
     if (out.length > 0 && /^(?:and|or)$/.test(lower) && verbOf(words[i + 1] ?? "") !== undefined) break
     if (
       out.length > 0 &&
@@ -113,9 +113,12 @@ const objectOf = (words: ReadonlyArray<string>): Pick<Clause, "object" | "cut"> 
     if (/[,;:.–—]$/.test(word) || out.length >= longest + 4) break
   }
   const spoken = mine(/^(?:for|about|on|out|up|through|into|at|of|over)$/.test(out[0] ?? "") ? out.slice(1) : out)
-  const cut = spoken.length > longest
+  const cut = spoken.filter((word) => !placeholders.has(word.toLowerCase())).length > longest
   return { object: trimmed(cut ? spoken.slice(0, lastBoundary(spoken)) : spoken), cut }
 }
+
+/** "from one place to another", "in the database": nothing a person would say. */
+const aside = /^(?:one|another)\b|^(?:the |our |a )?(?:database|system)\b/i
 
 /** The last preposition an object can be cut before. */
 const lastBoundary = (words: ReadonlyArray<string>): number => {
