@@ -231,7 +231,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     traced: prepared.tracing?.failing ?? []
   }
   const state = yield* Driver.run(input, {
-    write: (slots) => write(cast, slots, book),
+    write: (slots) => Effect.tapError(write(cast, slots, book), (error) => Effect.sync(() => book.writerFailed(error))),
     choose: (task, order) => {
       const { privileged: _, ...chosen } = task
       hooks.onEvent({ _tag: "TaskChosen", task: chosen })
@@ -304,7 +304,7 @@ const write = (
       const answered = new Set(asks.map(({ slot }) => slot))
       const left = writer.owesEverySlot === true ? slots.filter((slot) => !answered.has(slot)) : []
       if (left.length === 0) return Effect.succeed(asks)
-      return Effect.map(written(left, "no usable text came for them"), (more) => [...asks, ...more])
+      return Effect.map(written(left, "No usable text came for them."), (more) => [...asks, ...more])
     }
   })
 }

@@ -6,6 +6,7 @@ import type { Finished, Lost } from "../rollout/Rollout.ts"
 import type { Row } from "../row/Row.ts"
 import * as Tally from "../row/Tally.ts"
 import type { Grid } from "../situation/Axes.ts"
+import type { WriterFailed } from "../situation/SituationWriter.ts"
 import type { Tool } from "../task/Tool.ts"
 
 export interface Ledger {
@@ -20,6 +21,8 @@ export interface Ledger {
   readonly graderErrors: { readonly count: number; readonly first: string }
   /** Asks the template writer wrote because the caller's writer gave none. */
   readonly fallback: { readonly asks: number; readonly detail: string } | null
+  /** The first time no writer wrote. */
+  readonly writerFailure: WriterFailed | null
 }
 
 /** The ledger of a running run: the same figures, and how they change. */
@@ -31,6 +34,7 @@ export class Book implements Ledger {
   followupMisses = 0
   graderErrors = { count: 0, first: "" }
   fallback: Ledger["fallback"] = null
+  writerFailure: WriterFailed | null = null
 
   constructor(tools: ReadonlyArray<Tool>, { axes: { axes } }: Grid) {
     this.tally = Tally.make(tools, Object.fromEntries(axes.map(({ name, values }) => [name, values])))
@@ -54,6 +58,10 @@ export class Book implements Ledger {
 
   fellBack(asks: number, detail: string): void {
     this.fallback = { asks: (this.fallback?.asks ?? 0) + asks, detail: this.fallback?.detail ?? detail }
+  }
+
+  writerFailed(error: WriterFailed): void {
+    this.writerFailure ??= error
   }
 
   landed(row: Row): void {

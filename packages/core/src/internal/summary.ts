@@ -7,6 +7,7 @@ import { snakeCase } from "../options/Options.ts"
 import type { Report } from "../row/Report.ts"
 import type { SearchReport } from "../row/SearchReport.ts"
 import * as Rows from "../row/SearchReport.ts"
+import * as Warnings from "../row/Warning.ts"
 import { degraded, type DegradedCode, type Warning } from "../row/Warning.ts"
 import * as Search from "../search/Search.ts"
 import type { Tracing } from "./engine.ts"
@@ -54,8 +55,17 @@ export const make = (
     search: searchOf(state, seen, report),
     report,
     degraded: losses.map(({ code }) => code as DegradedCode),
-    warnings: [...extra.notes, ...losses]
+    warnings: [...extra.notes, ...losses, ...writerStopped(state, seen.ledger)]
   }
+}
+
+/** Why the writer ended the run, when it did. */
+const writerStopped = ({ stopped }: Search.State, { writerFailure }: Ledger): ReadonlyArray<Warning> => {
+  const ended = stopped === "writer_failed" || stopped === "auth_failed" || stopped === "quota_exceeded"
+  if (writerFailure === null || !ended) return []
+  const { message, reason, writer } = writerFailure
+  const fix = "Name another `simulator`, or set `simulator: false` for the offline template writer."
+  return [Warnings.make("writer_failed", message, fix, { writer, reason })]
 }
 
 const searchOf = (state: Search.State, seen: Observations, report: Report): SearchReport => {

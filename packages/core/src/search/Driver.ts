@@ -162,6 +162,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   const order = orderOf(settings.order, concurrency, input.judged)
   let grace = false
   while (true) {
+    if (state.stopped === null) yield* write
     for (let events = order.next(state); events.length > 0; events = order.next(state)) {
       for (const event of events) yield* feed(event)
       if (state.stopped !== null) break

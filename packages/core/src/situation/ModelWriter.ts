@@ -17,15 +17,7 @@ import * as Filters from "./internal/model/filters.ts"
 import * as Passes from "./internal/model/passes.ts"
 import * as Replies from "./internal/model/replies.ts"
 import * as Telling from "./internal/model/telling.ts"
-import {
-  SituationWriter,
-  WriterFailed,
-  type Ask,
-  type Kind,
-  type RunInput,
-  type Service,
-  type Slot
-} from "./SituationWriter.ts"
+import { SituationWriter, WriterFailed, type Kind, type RunInput, type Service, type Slot } from "./SituationWriter.ts"
 
 /** Seconds one call of the model may take. */
 const callLimit = 300
@@ -45,7 +37,7 @@ export const fromModel = (model: Model.Service): Kind => {
     namesIds: true,
     draftTools: (systemPrompt) =>
       Effect.flatMap(calls.pass(Passes.tools(systemPrompt), ["writer", "tools"]), (read) =>
-        "value" in read ? Effect.succeed(read.value) : Effect.fail(calls.failed("failed", read.problem))
+        "value" in read ? Effect.succeed(read.value) : Effect.fail(calls.failed("failed", sentence(read.problem)))
       ),
     make: (run) => make(model, calls, run)
   }
@@ -67,7 +59,7 @@ const make = (model: Model.Service, calls: Calls, run: RunInput): Service => {
 
   const briefing = once(
     Effect.map(calls.pass(Passes.brief(run), ["writer", "brief"]), (read) => {
-      if ("problem" in read) miss(degraded.scene_brief_unavailable({ detail: read.problem }))
+      if ("problem" in read) miss(degraded.scene_brief_unavailable({ detail: sentence(read.problem) }))
       const brief = "value" in read ? read.value : null
       const sources = [
         ...told,
@@ -145,7 +137,7 @@ const make = (model: Model.Service, calls: Calls, run: RunInput): Service => {
       const problem = written.find((one) => one.problem !== undefined)?.problem
       return yield* calls.failed(
         "empty",
-        `no message of ${slots.length} could be used; the first: ${problem ?? nothingCame}`
+        `no message for ${slots.length} asks could be used: ${problem ?? nothingCame}.`
       )
     }),
     payloads: shapesOf(calls, run.shapeless, miss),
@@ -199,11 +191,13 @@ const shapesOf = (
     const problem = replies.find((reply) => typeof reply === "string")
     if (without.length > 0) {
       const detail = typeof problem === "string" ? problem : "the model gave no usable example of them"
-      miss(degraded.result_shapes_unavailable({ tools: without, detail }))
+      miss(degraded.result_shapes_unavailable({ tools: without, detail: sentence(detail) }))
     }
     return found
   })
 }
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`
 
 // --- calls
 

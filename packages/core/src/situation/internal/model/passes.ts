@@ -139,7 +139,7 @@ const definitionOf = (entry: unknown): ReadonlyArray<object> => {
   const required: Array<string> = []
   for (const parameter of given) {
     const own = Replies.textOf(parameter, "name")
-    if (!/^[a-zA-Z_]\w{0,63}$/.test(own)) continue
+    if (!/^[a-zA-Z]\w{0,63}$/.test(own)) continue
     const type = Replies.textOf(parameter, "type")
     properties[own] = {
       type: scalarTypes.has(type) ? type : "string",
