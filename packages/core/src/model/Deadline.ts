@@ -175,9 +175,9 @@ const sameClockMillis = 1000
  */
 const makeTimer = (clock: Clock.Clock): Timer => {
   const entries = new Set<Entry>()
-  const now = (): number => millisOf(clock)
   // Only real time can be blocked; another clock is woken for its limits alone.
-  const real = Math.abs(now() - millisOf(live)) < sameClockMillis
+  const real = Math.abs(millisOf(clock) - millisOf(live)) < sameClockMillis
+  const now = real ? () => performance.now() : () => millisOf(clock)
   const tick = real ? tickMillis : Number.POSITIVE_INFINITY
   let sleeper: Fiber.RuntimeFiber<void> | null = null
   let wakeAt = Number.POSITIVE_INFINITY

@@ -189,11 +189,9 @@ export const invoke = <A, E>(
       return Effect.zipRight(running.end(true), failedBy(rollout, name, error))
     }
     if (!Effect.isEffect(returned) && !isPromiseLike(returned)) return Effect.as(running.end(last), returned)
-    const answer: Effect.Effect<A, E | Thrown | Deadline.DeadlineExceeded> = Effect.isEffect(returned)
-      ? running.effect(returned)
-      : running.promise(returned)
+    if (!Effect.isEffect(returned)) return running.promise(returned, name, last)
     return Effect.matchCauseEffect(
-      Effect.onInterrupt(answer, () => running.end(true)),
+      Effect.onInterrupt(running.effect(returned), () => running.end(true)),
       {
         onSuccess: (returned) => Effect.as(running.end(last), returned),
         onFailure: (cause) =>
@@ -206,14 +204,6 @@ export const invoke = <A, E>(
       }
     )
   })
-
-/** What an agent function threw or rejected with. */
-class Thrown {
-  readonly error: unknown
-  constructor(error: unknown) {
-    this.error = error
-  }
-}
 
 /** One call of an agent function: its context, its abort signal and its world calls in flight. */
 class Running {
@@ -252,23 +242,22 @@ class Running {
   }
 
   /** The answer of a Promise agent. It needs no fiber of its own: a Promise cannot be interrupted, only let go. */
-  promise<A>(promise: PromiseLike<A>): Effect.Effect<A, Thrown | Deadline.DeadlineExceeded> {
+  promise<A>(promise: PromiseLike<A>, name: string, last: boolean): Effect.Effect<A, AgentFailed> {
     return Effect.async((done) => {
       const limit = this.limit()
-      limit.start(() =>
-        done(Effect.fail(new Deadline.DeadlineExceeded({ seconds: this.rollout.settings.timeouts.agent })))
-      )
-      promise.then(
-        (value) => {
-          limit.stop()
-          done(Effect.succeed(value))
-        },
-        (error: unknown) => {
-          limit.stop()
-          done(Effect.fail(new Thrown(error)))
-        }
-      )
-      return Effect.sync(limit.stop)
+      const lost = (error: unknown): void => {
+        limit.stop()
+        done(Effect.zipRight(this.end(true), failedBy(this.rollout, name, error)))
+      }
+      limit.start(() => lost(new Deadline.DeadlineExceeded({ seconds: this.rollout.settings.timeouts.agent })))
+      promise.then((value) => {
+        limit.stop()
+        done(Effect.as(this.end(last), value))
+      }, lost)
+      return Effect.suspend(() => {
+        limit.stop()
+        return this.end(true)
+      })
     })
   }
 
@@ -385,8 +374,7 @@ const finish = (
 }
 
 /** What was thrown, rejected with or failed with, as the reason for losing the rollout. */
-const failedBy = (rollout: Rollout, name: string, thrown: unknown): Effect.Effect<never, AgentFailed> => {
-  const error = thrown instanceof Thrown ? thrown.error : thrown
+const failedBy = (rollout: Rollout, name: string, error: unknown): Effect.Effect<never, AgentFailed> => {
   if (error instanceof Deadline.DeadlineExceeded) {
     return fail(rollout, name, "timeout", `no answer within ${error.seconds} s`)
   }
