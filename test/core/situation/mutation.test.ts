@@ -37,6 +37,7 @@ const identifier = FastCheck.constantFrom(
   "`rm -rf x`",
   "C:\\x\\y.txt",
   "ZFA04Y",
+  "XEWRDQ",
   "camelCaseId",
   "6086499569"
 )
@@ -60,7 +61,7 @@ describe("mutate", () => {
         if (mutant === undefined) continue
         expect(NearCopies.normalise(mutant.text)).not.toBe(NearCopies.normalise(parent))
         for (const token of parent.match(
-          /#W1|A-1001|ord_77|mia@x\.org|https:\/\/a\.b\/c\?d=1|`rm -rf x`|C:\\x\\y\.txt|ZFA04Y|camelCaseId|6086499569/g
+          /#W1|A-1001|ord_77|mia@x\.org|https:\/\/a\.b\/c\?d=1|`rm -rf x`|C:\\x\\y\.txt|ZFA04Y|XEWRDQ|camelCaseId|6086499569/g
         ) ?? []) {
           expect(mutant.text).toContain(token)
         }

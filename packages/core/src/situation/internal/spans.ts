@@ -31,16 +31,25 @@ export const join = (spans: ReadonlyArray<Span>): string => {
 /** The identifiers, e-mail addresses, URLs and code of a text, without numbers, dates and amounts; in order. */
 export const identifiersOf = (text: string, keep: ReadonlyArray<string> = []): ReadonlyArray<string> => {
   const known = new Set(keep)
+  // "reservation XEWRDQ" names something, "CANCEL EVERYTHING NOW" does not
+  const shouted = !/\b[a-z]{2,}\b/.test(text) && (text.match(/\b[A-Z]{2,}\b/g) ?? []).length > mostInCapitals
+  const spelled = shouted ? never : capitals
   return keptRanges(text, keep)
     .map(([start, end]) => text.slice(start, end))
-    .filter((span) => known.has(span) || isIdentifier(span))
+    .filter((span) => known.has(span) || isIdentifier(span) || spelled.test(span))
 }
+
+/** Words in capitals that a text without any in small letters may hold before it counts as shouted. */
+const mostInCapitals = 4
+const capitals = /^[A-Z]{5,}$/
+const never = /(?!)/
 
 /** Whether a token reads as an identifier and not as a number, a date, an amount or a word. */
 export const isIdentifier = (token: string): boolean => {
   if (token.startsWith("`") || addressLike.test(token)) return true
   if (quoted.test(token)) return false
-  if (!digit.test(token)) return /^#\w/.test(token) || /\w_\w/.test(token) || /[\\/]\w+[\\/.]\w/.test(token)
+  if (!digit.test(token))
+    return /^#\w|^\p{Ll}+\p{Lu}/u.test(token) || /\w_\w/.test(token) || /[\\/]\w+[\\/.]\w/.test(token)
   return !measures.some((measure) => measure.test(token))
 }
 
