@@ -15,6 +15,8 @@ describe("what a line of the agent does", () => {
       "Is that correct",
       "Here are your options:\n1. Refund\n2. Exchange\nPlease choose one.",
       "Would you like a refund or store credit? I can do both.",
+      "Can you tell me anything else about the damage?",
+      "Which one is it? Is there anything else I can help with?",
       "Welche Bestellung meinen Sie?",
       "您要取消哪个订单？"
     ]) {
@@ -35,7 +37,10 @@ describe("what a line of the agent does", () => {
       'The message says "are you there?" and nothing more.',
       "I need to check with our warehouse first.",
       "```sql\nSELECT * FROM t WHERE a = ?\n```\nThat is the query.",
-      "How to return it: print the label."
+      "How to return it: print the label.",
+      "It is done. Is there anything else I can help you with?",
+      "All set! Anything else?",
+      "Do you have any other questions?"
     ]) {
       expect(Questions.asks(line), line).toBe(false)
     }

@@ -72,8 +72,12 @@ describe("the template user", () => {
   it.effect("asks back when refused, and goes when it has what it came for", () =>
     Effect.gen(function* () {
       expect(yield* template(["I'm sorry, I cannot do that."], { question: false })).toMatchObject({ _tag: "Says" })
-      expect(yield* template(["Is there anything else I can help with?"])).toEqual({ _tag: "Done" })
-      expect(yield* template(["Is there anything else I can help with?"], { more: true })).toMatchObject({
+      expect(yield* template(["Is there anything else I can help with?"], { question: false })).toEqual({
+        _tag: "Done"
+      })
+      expect(
+        yield* template(["Is there anything else I can help with?"], { question: false, more: true })
+      ).toMatchObject({
         _tag: "Says"
       })
       expect(yield* template(["You're welcome, have a great day!"], { question: false })).toEqual({ _tag: "Done" })

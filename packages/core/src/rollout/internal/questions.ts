@@ -47,6 +47,7 @@ export const asks = (line: string): boolean => sentencesOf(said(line)).some(asks
 const firstCharacters = 400
 
 const asksSentence = (whole: string, i: number, all: ReadonlyArray<string>): boolean => {
+  if (offersMore(whole.slice(-firstCharacters))) return false
   if (/[?？؟][)"'”*_\s]{0,8}$/.test(whole)) return !answersItself(whole.slice(-firstCharacters), all[i + 1])
   const sentence = whole.slice(0, firstCharacters)
   if (offer.test(sentence)) return false
@@ -65,11 +66,11 @@ const forYes =
 /** Whether the line asks for a go-ahead. */
 export const asksForYes = (line: string): boolean => forYes.test(said(line))
 
-/** "Is there anything else I can help with?": a question that nothing hangs on. */
-export const offersMore = (line: string): boolean =>
-  /\b(?:anything else|something else|any (?:other|further|more) (?:questions?|concerns?|requests?)|(?:else|further|more) (?:i|we) can (?:help|assist|do))\b/i.test(
-    line
-  )
+const more =
+  /\b(?:(?:anything|something) else (?:(?:that )?(?:i|we) (?:can|could|may)|you(?:'d| would)? (?:need|like))|(?:is there|do you (?:have|need)|(?:help|assist) you with|need) (?:anything|something) else|^anything else|any (?:other|further|more) (?:questions?|concerns?|requests?)|(?:else|further|more) (?:i|we) can (?:help|assist|do))\b/im
+
+/** "Is there anything else I can help with?": nothing is asked that the person would have to know or decide. */
+export const offersMore = (line: string): boolean => more.test(line)
 
 const refusal =
   /\b(?:(?:i|we)(?:'m| am|'re| are)? (?:can(?:'|’)?t|cannot|can not|unable|not able|not allowed|not permitted|not authorized|won(?:'|’)t be able|will not be able|do not have (?:access|the ability|permission)|don(?:'|’)t have (?:access|the ability|permission)|have to decline|must decline)|(?:it|that|this)(?:'s| is| was)? (?:not|no longer) (?:possible|allowed|permitted|eligible)|against (?:our|the|company) polic(?:y|ies)|(?:is|are) not eligible|(?:unfortunately|i(?:'|’)m (?:sorry|afraid)|sorry)[^.]{0,60}\b(?:can(?:'|’)?t|cannot|unable|not (?:able|possible|allowed|eligible)|won(?:'|’)t))\b/i

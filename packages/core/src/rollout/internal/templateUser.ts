@@ -26,8 +26,8 @@ interface Person {
 
 const reactTo = (turn: Turn, person: Person): Reaction => {
   const line = turn.thread.at(-1)?.text ?? ""
-  if (turn.question && Questions.offersMore(line)) return turn.more ? goOn(person) : done
   if (turn.question) return answer(turn, line, person)
+  if (Questions.offersMore(line)) return turn.more ? goOn(person) : done
   if (Questions.refuses(line)) return says(refused, person)
   if (Questions.isThanks(line) && !turn.more) return done
   return goOn(person)
