@@ -16,6 +16,7 @@ describe("what a line of the agent does", () => {
       "Here are your options:\n1. Refund\n2. Exchange\nPlease choose one.",
       "Would you like a refund or store credit? I can do both.",
       "Can you tell me anything else about the damage?",
+      "Would you like me to book it, or is there anything else I can help with?",
       "Which one is it? Is there anything else I can help with?",
       "Welche Bestellung meinen Sie?",
       "您要取消哪个订单？"

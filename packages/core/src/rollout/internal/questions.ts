@@ -47,7 +47,11 @@ export const asks = (line: string): boolean => sentencesOf(said(line)).some(asks
 const firstCharacters = 400
 
 const asksSentence = (whole: string, i: number, all: ReadonlyArray<string>): boolean => {
-  if (offersMore(whole.slice(-firstCharacters))) return false
+  if (offersMore(whole.slice(-firstCharacters))) {
+    // "Shall I book it, or is there anything else I can do?" asks before it offers.
+    const [before = ""] = whole.slice(0, firstCharacters).split(alternative, 1)
+    return before.length < Math.min(whole.length, firstCharacters) && inverted.test(before)
+  }
   if (/[?？؟][)"'”*_\s]{0,8}$/.test(whole)) return !answersItself(whole.slice(-firstCharacters), all[i + 1])
   const sentence = whole.slice(0, firstCharacters)
   if (offer.test(sentence)) return false
@@ -59,6 +63,8 @@ const asksSentence = (whole: string, i: number, all: ReadonlyArray<string>): boo
 const answersItself = (sentence: string, next: string | undefined): boolean =>
   next !== undefined &&
   (/^because\b/i.test(next) || (/^(?:the|my|our) [\w\s]{2,40}\?$/i.test(sentence) && !/[?？؟]/.test(next)))
+
+const alternative = /,?\s+or\s+(?=is there|do you have|(?:any|some)thing else)/i
 
 const forYes =
   /\b(?:would you like (?:me|us)?\s*to|do you want (?:me|us) to|shall (?:i|we)|should (?:i|we)|may i|(?:can|could) (?:i|we) (?:go ahead|proceed|continue)|(?:is|are|does|do) (?!there\b)[^?]{2,60}\b(?:correct|right|ok(?:ay)?|fine|good|work|acceptable|accurate)|do you (?:confirm|agree|accept|consent)|are you sure|(?:ready|happy|okay|ok) to proceed|proceed\s*\?|yes\s*(?:\/|or)\s*no|reply (?:with )?["']?yes|(?:please )?confirm (?:that|if|whether|you|the (?:cancellation|refund|return|booking|change|details|purchase|payment))|to confirm)\b/i

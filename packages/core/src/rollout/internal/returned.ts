@@ -176,14 +176,8 @@ const fromMessages = (
     for (const call of bound(calls, answersAfter(messages, i))) out.push(match(call.name, call.given, out.length))
   }
   const steps = opened(out, prompt)
-  const last = typeof finalText === "string" ? finalText : endsOnAgent(steps)
+  const last = typeof finalText === "string" ? finalText : (lastAgentLine(steps) ?? "")
   return Either.right(closed(steps, last, notes))
-}
-
-/** The last agent line, when nothing but calls follows it. */
-const endsOnAgent = (steps: ReadonlyArray<Step>): string => {
-  const last = steps.at(-1)
-  return last !== undefined && "user" in last ? "" : (lastAgentLine(steps) ?? "")
 }
 
 interface Message {
