@@ -11,7 +11,7 @@ import * as Embedder from "@sandtable/core/Embedder"
 import * as NearCopies from "@sandtable/core/NearCopies"
 import type { Row } from "@sandtable/core/Row"
 import * as Simulation from "@sandtable/core/Simulation"
-import * as SituationWriter from "@sandtable/core/SituationWriter"
+import type * as SituationWriter from "@sandtable/core/SituationWriter"
 import * as UserSimulator from "@sandtable/core/UserSimulator"
 import { airlineTools } from "./airline.ts"
 

@@ -14,7 +14,7 @@ import * as ModelWriter from "@sandtable/core/ModelWriter"
 import * as Randomness from "@sandtable/core/Randomness"
 import * as Simulation from "@sandtable/core/Simulation"
 import type { Slot, Source } from "@sandtable/core/SituationWriter"
-import * as SituationWriter from "@sandtable/core/SituationWriter"
+import type * as SituationWriter from "@sandtable/core/SituationWriter"
 import * as ToolDialect from "@sandtable/core/ToolDialect"
 import { ScriptedChatModel } from "@sandtable/core/testing"
 

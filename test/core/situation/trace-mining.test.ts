@@ -5,7 +5,7 @@ import * as Cell from "@sandtable/core/Cell"
 import * as Options from "@sandtable/core/Options"
 import type { CallStep, Step } from "@sandtable/core/Row"
 import * as ToolDialect from "@sandtable/core/ToolDialect"
-import * as TraceFormat from "@sandtable/core/TraceFormat"
+import type * as TraceFormat from "@sandtable/core/TraceFormat"
 import * as TraceMining from "@sandtable/core/TraceMining"
 
 const id = (name: string) => ({ type: "object", properties: { [name]: { type: "string" } }, required: [name] })
