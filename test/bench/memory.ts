@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as NodeContext from "@effect/platform-node/NodeContext"
+import { layer } from "@sandtable/core/node"
 import * as Simulation from "@sandtable/core/Simulation"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -36,7 +36,7 @@ const run = (rows: number): Promise<number> =>
     const seen = yield* Stream.runFold(stream, 0, (count) => count + 1)
     yield* summary
     return seen
-  }).pipe(Effect.scoped, Effect.provide(NodeContext.layer), Effect.runPromise)
+  }).pipe(Effect.scoped, Effect.provide(layer), Effect.runPromise)
 
 await run(200)
 const sizes = process.env["BENCH_LARGE"] === "1" ? [1_000, 10_000, 100_000] : [1_000, 10_000]

@@ -6,7 +6,10 @@
 import { mkdtempSync, openSync, readFileSync, rmSync, writeSync, closeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { simulate } from "@sandtable/core/node"
+import { layer } from "@sandtable/core/node"
+import * as Simulation from "@sandtable/core/Simulation"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { agent, ids, policy, tools } from "./support/orders.ts"
 import { cpu, print, save } from "./support/measure.ts"
 
@@ -14,10 +17,13 @@ const dir = mkdtempSync(join(tmpdir(), "sandtable-bench-"))
 const answer = { order_id: "A1001", status: "pending", items: [{ sku: "S1", quantity: 1 }], total: 42.5 }
 const context = { world: { call: () => Promise.resolve(answer) } }
 
-const ours = async (rows: number, output: string): Promise<void> => {
-  const data = await simulate({ agent, tools, ids, systemPrompt: policy, simulator: false, budget: rows, output })
-  if (data.rows.length !== rows) throw new Error(`${data.rows.length} rows instead of ${rows}: ${data.stoppedBecause}`)
-}
+const ours = (budget: number, output: string): Promise<void> =>
+  Effect.gen(function* () {
+    const options = { agent, tools, ids, systemPrompt: policy, simulator: false, budget, output } as const
+    const { rows, summary } = yield* Simulation.stream(options)
+    const seen = yield* Stream.runFold(rows, 0, (count) => count + 1)
+    if (seen !== budget) throw new Error(`${seen} rows instead of ${budget}: ${(yield* summary).stopped_because}`)
+  }).pipe(Effect.scoped, Effect.provide(layer), Effect.runPromise)
 
 const bare = async (rows: ReadonlyArray<object & { readonly prompt?: unknown }>, count: number): Promise<void> => {
   const file = openSync(join(dir, "bare.jsonl"), "w")

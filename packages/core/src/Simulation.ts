@@ -18,13 +18,16 @@ import * as Take from "effect/Take"
 import { cast, providedBy, sinkOf } from "./internal/casting.ts"
 import * as Engine from "./internal/engine.ts"
 import { prepare } from "./internal/prepare.ts"
+import * as Pinned from "./internal/pinned.ts"
 import * as OutputFile from "./internal/outputFile.ts"
 import * as Preview from "./internal/preview.ts"
 import * as Traces from "./internal/traces.ts"
 import { InvalidOptions } from "./options/InvalidOptions.ts"
 import * as Options from "./options/Options.ts"
 import { AgentBackend } from "./rollout/AgentBackend.ts"
+import type { PinnedTasks } from "./row/PinnedTasks.ts"
 import type { Row } from "./row/Row.ts"
+import * as Rows from "./row/Row.ts"
 import * as RowFile from "./row/RowFile.ts"
 import type { RowFileError } from "./row/RowFileError.ts"
 import * as RunMeta from "./row/RunMeta.ts"
@@ -129,18 +132,32 @@ const resolved = Effect.fnUntraced(function* (options: unknown) {
   const environment = { endpoint: Option.isSome(endpoint), provided: providedBy(context) }
   const call = yield* Effect.either(Options.load(options, environment))
   const traces = yield* Traces.read(options)
+  const { issues: taskIssues, pinned } = yield* Pinned.read(options)
   const issues = [
     ...(Either.isLeft(call) ? call.left.issues : []),
     ...traces.issues,
+    ...taskIssues,
     ...(yield* OutputFile.issuesOf(options))
   ]
   if (issues.length > 0) return yield* InvalidOptions.of(issues)
-  return { ...(yield* call), read: traces.traces }
+  return { ...pinnedTo(yield* call, pinned), read: traces.traces, pinned }
 })
 
 /** A call's options as resolved, and its traces as read. */
 interface Call extends Options.Resolved {
   readonly read: Imported | null
+  readonly pinned: PinnedTasks | null
+}
+
+/** The call on the tasks of an earlier run: k comes from this call when it names one, else from that run. */
+const pinnedTo = (call: Options.Resolved, pinned: PinnedTasks | null): Options.Resolved => {
+  if (pinned === null) return call
+  const repeats = call.settings.repeatsGiven ? call.settings.repeats : pinned.repeats
+  return {
+    ...call,
+    settings: { ...call.settings, repeats, phrasings: 1, situations: null, tasks: pinned.tasks },
+    knobs: { ...call.knobs, rollouts_per_request: repeats, requests_per_situation: 1, situations: null }
+  }
 }
 
 /** The run, not yet begun: roles are cast, no file is made. */
@@ -150,7 +167,13 @@ const prepared = Effect.fnUntraced(function* (call: Call, dry: boolean) {
   const told =
     Option.isNone(agent) || call.roles.agent._tag === "Service" ? [] : yield* Options.checkAgent(call, agent.value)
   const traces = call.read === null ? null : { ...call.read, strategy: call.traces?.strategy ?? "auto" }
-  const plan = prepare(call.settings, { knobs: call.knobs, notes: [...call.notes, ...told], traces, dry })
+  const plan = prepare(call.settings, {
+    knobs: call.knobs,
+    notes: [...call.notes, ...told],
+    traces,
+    pinned: call.pinned,
+    dry
+  })
   return yield* Effect.mapInputContext(
     plan,
     (own: Context.Context<never>) => Context.merge(own, services) as Context.Context<AgentBackend>
@@ -193,14 +216,15 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
   })
 
 const collect = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) {
-  const landed: Array<{ readonly order: number; readonly row: Row }> = []
-  const onRow = (row: Row, order: number): Effect.Effect<void> => Effect.sync(() => void landed.push({ order, row }))
+  const landed: Array<Row> = []
+  const order = new Map<string, number>()
+  const onRow = (row: Row, place: number): Effect.Effect<void> =>
+    Effect.sync(() => {
+      landed.push(row)
+      order.set(row.task_id, place)
+    })
   const ended = yield* Engine.play(prepared, { ...hooks, onRow })
-  landed.sort((a, b) => a.order - b.order || (a.row.rollout_index ?? 0) - (b.row.rollout_index ?? 0))
-  const data = SimulationData.make(
-    landed.map(({ row }) => row),
-    ended.meta
-  )
+  const data = SimulationData.make(landed.sort(Rows.compare(order)), ended.meta)
   return yield* Effect.as(failureOf(ended, data), data)
 })
 

@@ -58,6 +58,7 @@ const drive = (options: Options.Options, latency: number, judged = false) =>
           : null,
         land: (name) => Effect.sync(() => void landed.push(name)),
         stop: Effect.never,
+        clock: Effect.never,
         onStop: () => Effect.void
       })
     )
@@ -130,6 +131,7 @@ describe("orders", () => {
               judge: null,
               land: () => Effect.void,
               stop: Effect.never,
+              clock: Effect.never,
               onStop: () => Effect.void
             })
           )
@@ -166,6 +168,7 @@ describe("stopping", () => {
           judge: null,
           land: () => Effect.void,
           stop: Deferred.await(stop),
+          clock: Effect.never,
           onStop: () => Effect.void
         })
       )

@@ -66,7 +66,7 @@ describe("seeds", () => {
   it("runs every seed the budget pays for, k rows each, and names the others", () => {
     const { rolls, state } = play(inputOf({ seeds: ten, repeats: 4, repeatPolicy: "fixed", budget: 20 }))
     expect(countBy(rolls, ({ task }) => task.prompt)).toEqual(Object.fromEntries(ten.slice(0, 5).map((s) => [s, 4])))
-    expect(Search.report(state).seeds_dropped).toEqual(ten.slice(5))
+    expect(Search.report([state]).seeds_dropped).toEqual(ten.slice(5))
   })
 
   it("raises situations to the number of seeds", () => {
@@ -139,7 +139,7 @@ describe("repeats", () => {
   it("stops unanimous groups at the probe under successive and says what was saved", () => {
     const { rolls, state } = play(inputOf({ mode: "rl", situations: 12, budget: 1000 }))
     expect(Object.values(countBy(rolls, ({ task }) => task.id))).toEqual(Array.from({ length: 12 }, () => 2))
-    const { groups } = Search.report(state)
+    const { groups } = Search.report([state])
     expect(groups).toMatchObject({ k: 8, probe: 2, groups: 12, mixed: 0, stopped_unanimous: 12, rollouts_saved: 72 })
   })
 
@@ -148,7 +148,7 @@ describe("repeats", () => {
       digest: (_, index) => ({ signature: `behaviour ${index % 2}` })
     })
     expect(Object.values(countBy(rolls, ({ task }) => task.id))).toEqual(Array.from({ length: 12 }, () => 8))
-    expect(Search.report(state).groups).toMatchObject({ mixed: 12, complete: 12, rollouts_saved: 0, mixed_rate: 1 })
+    expect(Search.report([state]).groups).toMatchObject({ mixed: 12, complete: 12, rollouts_saved: 0, mixed_rate: 1 })
   })
 
   it("labels by reward when graded 0 or 1, by behaviour otherwise", () => {

@@ -4,19 +4,17 @@
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Conduct from "../grade/Conduct.ts"
 import * as Grader from "../grade/Grader.ts"
-import * as Deadline from "../model/Deadline.ts"
 import type { Identity } from "../model/Identity.ts"
 import type * as SameModelDetector from "../model/SameModelDetector.ts"
 import type * as Randomness from "../random/Randomness.ts"
 import type * as AgentBackend from "../rollout/AgentBackend.ts"
-import * as UserSimulator from "../rollout/UserSimulator.ts"
-import * as Rollout from "../rollout/Rollout.ts"
+import type * as PinnedTasks from "../row/PinnedTasks.ts"
+import type * as UserSimulator from "../rollout/UserSimulator.ts"
 import * as Row from "../row/Row.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
 import type * as RowSink from "../row/RowSink.ts"
@@ -27,11 +25,10 @@ import * as Driver from "../search/Driver.ts"
 import type { RunEvent } from "../search/RunEvent.ts"
 import * as Search from "../search/Search.ts"
 import type { Grid } from "../situation/Axes.ts"
-import type { Ask, Slot, Service as Writer, WriterFailed } from "../situation/SituationWriter.ts"
-import { CurrentRollout } from "../task/CurrentRollout.ts"
+import type { Service as Writer } from "../situation/SituationWriter.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
-import type { RolloutKey, Task } from "../task/Task.ts"
 import type * as World from "../world/World.ts"
+import * as Edges from "./edges.ts"
 import { Book } from "./ledger.ts"
 import * as Summary from "./summary.ts"
 
@@ -56,6 +53,8 @@ export interface Prepared {
   readonly settings: RunSettings
   readonly cast: Cast
   readonly grid: Grid
+  /** The earlier run whose tasks are rolled again; null for tasks of this run's own. */
+  readonly pinned: PinnedTasks.PinnedTasks | null
   /** What traces aimed at; null without any. */
   readonly tracing: Tracing | null
   readonly ahead: number
@@ -134,133 +133,55 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
       return Effect.asVoid(Deferred.succeed(halted, undefined))
     })
 
-  const expected = settings.situations === null ? null : settings.situations * settings.phrasings * settings.repeats
   yield* hooks.keepMeta(metaOf("running", {}))
   hooks.onEvent({
     _tag: "Started",
     runId,
     budget: settings.budget,
-    expected: expected === null ? settings.budget : Math.min(settings.budget, expected),
+    expected: expectedRows(prepared),
     warnings: prepared.notes
   })
 
   // What results look like may have to be asked for: rollouts wait for it, and end as any other when the run stops.
   const making = yield* Effect.fork(cast.world)
-  const world: World.Service = {
-    name: "run",
-    open: (task, key) =>
-      Effect.flatMap(Effect.flatten(Deadline.suspend(Fiber.await(making))), (made) => made.open(task, key))
-  }
-  const stage: Rollout.Stage = {
-    settings,
-    runId,
-    systemPromptSha: prepared.systemPromptSha,
-    randomness: cast.randomness,
-    agent: cast.agent,
-    world,
-    keepOutcome: Option.isSome(grader)
-  }
-  const conductSettings = { tools: settings.tools, systemPrompt: settings.systemPrompt, locale: settings.locale }
-
-  const roll = ({ task, index, order }: Driver.Roll, restore: Driver.Restore): Effect.Effect<Driver.Outcome<Landing>> =>
-    Effect.suspend(() => {
-      const key: RolloutKey = { taskId: task.id, index, evalRun: 0 }
-      hooks.onEvent({ _tag: "RolloutStarted", ...key })
-      const rollout = Rollout.play(stage, task, key, restore)
-      const played =
-        cast.user === null ? rollout : Effect.provideService(rollout, UserSimulator.UserSimulator, cast.user)
-      return Effect.flatMap(played, (played): Effect.Effect<Driver.Outcome<Landing>> => {
-        if (played._tag === "Lost") {
-          const { reason, detail } = played
-          book.lost(played)
-          hooks.onEvent({ _tag: "RolloutLost", ...key, reason, detail })
-          return Effect.as(kept(sink.lost(Rollout.lostRecord(runId, played))), { _tag: "Lost", reason })
-        }
-        book.finished(played)
-        const finished = { ...played, order }
-        return Effect.succeed({ _tag: "Row", finished, digest: digestOf(played.row, conductSettings) })
-      })
+  const clock = yield* Deferred.make<void>()
+  const ticking = yield* Effect.fork(
+    settings.timeBudget === null
+      ? Effect.never
+      : Effect.zipRight(Effect.sleep(Duration.seconds(settings.timeBudget)), Deferred.succeed(clock, undefined))
+  )
+  const play = (evalRun: number, pinned: Search.Pinned | null) =>
+    Driver.run(inputOf(prepared, pinned), {
+      ...Edges.make({ prepared, hooks, book, scoringRunId, kept, evalRun, made: Effect.flatten(Fiber.await(making)) }),
+      stop: Effect.race(hooks.stop, Deferred.await(halted)),
+      clock: Deferred.await(clock),
+      onStop: (reason) => Effect.sync(() => hooks.onEvent({ _tag: "Stopping", reason }))
     })
-
-  const judgeWith =
-    (service: Grader.Service) =>
-    (finished: Landing, restore: Driver.Restore): Effect.Effect<readonly [Landing, Driver.Verdict]> => {
-      if (!Grader.isGradable(finished.row, settings.gradeTruncated)) {
-        return Effect.succeed([finished, { reward: null }] as const)
-      }
-      const context = { ...conductSettings, privileged: finished.privileged, outcome: finished.outcome }
-      const graded = Effect.provideService(
-        service.grade(finished.row, context),
-        CurrentRollout,
-        Option.some(finished.info)
-      )
-      return Effect.map(Effect.exit(restore(graded)), (exit) => {
-        const verdict: Grader.Verdict = Exit.isSuccess(exit)
-          ? exit.value
-          : { reward: null, status: "timeout", reason: "The run stopped before the verdict came.", meta: {} }
-        book.judged(verdict)
-        const row = Grader.apply(finished.row, verdict, { grader: service, scoringRunId })
-        hooks.onEvent({ _tag: "Judged", rowId: row.row_id, reward: verdict.reward, status: verdict.status })
-        const { reward, reason } = verdict
-        return [
-          { ...finished, row },
-          { reward, ...(reason === undefined ? {} : { reason }) }
-        ] as const
-      })
-    }
-
-  const land = (finished: Landing): Effect.Effect<void> => {
-    const row = settings.conduct ? withConduct(finished.row, Option.isSome(grader), conductSettings) : finished.row
-    book.landed(row)
-    return Effect.zipRight(
-      kept(sink.append(row)),
-      Effect.suspend(() => {
-        hooks.onEvent({ _tag: "RowLanded", row })
-        return hooks.onRow(row, finished.order)
-      })
-    )
+  const states: [Search.State, ...Array<Search.State>] = [yield* play(0, pinnedOf(settings))]
+  for (let evalRun = 1; evalRun < settings.runs; evalRun++) {
+    if (Search.endsAll(states.at(-1)?.stopped ?? null)) break
+    states.push(yield* play(evalRun, Search.replayOf(states[0])))
   }
-
-  const input: Search.Input = {
-    settings,
-    grid: prepared.grid,
-    randomness: cast.randomness,
-    judged: Option.isSome(grader),
-    ahead: prepared.ahead,
-    leakage: prepared.tracing?.leakage ?? null,
-    traced: prepared.tracing?.failing ?? []
-  }
-  const state = yield* Driver.run(input, {
-    write: (slots) => Effect.tapError(write(cast, slots, book), (error) => Effect.sync(() => book.writerFailed(error))),
-    choose: (task, order) => {
-      const { privileged: _, ...chosen } = task
-      hooks.onEvent({ _tag: "TaskChosen", task: chosen })
-      return kept(sink.asks(askRecord(runId, task, order)))
-    },
-    roll,
-    judge: Option.isSome(grader) ? judgeWith(Grader.withTimeout(grader.value, settings.timeouts.grader)) : null,
-    land,
-    stop: Effect.race(hooks.stop, Deferred.await(halted)),
-    onStop: (reason) => Effect.sync(() => hooks.onEvent({ _tag: "Stopping", reason }))
-  })
+  yield* Fiber.interrupt(ticking)
   yield* Fiber.interrupt(making)
   yield* kept(sink.flush)
 
-  const stopped = state.stopped ?? "interrupted"
+  const stopped = stoppedBecause(states)
   const finishedMillis = yield* Clock.currentTimeMillis
   const finishedAt = new Date(finishedMillis).toISOString()
   const roles = {
     agent: cast.agent.identity,
-    writer: cast.writer.identity,
+    writer: settings.tasks === null ? cast.writer.identity : { name: settings.tasks[0]?.writer ?? "none" },
     user: cast.user?.identity ?? null,
     judge: Option.match(grader, { onNone: () => null, onSome: judgeIdentity })
   }
   const seen: Summary.Observations = {
     ledger: book,
     degraded: [...prepared.degraded, ...(cast.writer.degraded === undefined ? [] : yield* cast.writer.degraded)],
-    tracing: prepared.tracing
+    tracing: prepared.tracing,
+    pinned: prepared.pinned
   }
-  const summary = Summary.make(state, seen, roles, {
+  const summary = Summary.make(states, seen, roles, {
     knobs: prepared.knobs,
     notes: prepared.notes,
     sameModel: cast.detector.detect(roles),
@@ -271,48 +192,28 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
   const rows = book.tally.rows()
   const meta = metaOf(statusOf(stopped, rows), {
     finished_at: finishedAt,
-    counts: { rows, requested: state.requested, completed: state.landed, lost: state.lost, resumed: 0 },
+    counts: {
+      rows,
+      requested: summary.report.rollouts_requested,
+      completed: summary.report.completed,
+      lost: summary.report.lost,
+      resumed: 0
+    },
     stopped_because: stopped,
     degraded: summary.degraded,
     warnings: summary.warnings,
     search: summary.search,
     report: summary.report,
     rows_digest: yield* sink.digest,
-    group_cut: Search.cutGroups(state).map((group) => ({ ...group, eval_run: 0 }))
+    group_cut: states.flatMap((state, evalRun) =>
+      Search.cutGroups(state).map((group) => ({ ...group, eval_run: evalRun }))
+    )
   })
   yield* kept(hooks.keepMeta(meta))
   hooks.onEvent({ _tag: "Stopped", reason: stopped, rows })
   const ended: Ended = { meta, stopped, rows, unwritten }
   return ended
 })
-
-/** Asks of the writer; what it could not or would not write comes from the fallback, where there is one. */
-const write = (
-  { fallback, writer }: Cast,
-  slots: ReadonlyArray<Slot>,
-  book: Book
-): Effect.Effect<ReadonlyArray<Ask>, WriterFailed> => {
-  if (fallback === null) return writer.write(slots)
-  const written = (left: ReadonlyArray<Slot>, detail: string): Effect.Effect<ReadonlyArray<Ask>, WriterFailed> => {
-    book.fellBack(left.length, detail)
-    return fallback.write(left)
-  }
-  return Effect.matchEffect(writer.write(slots), {
-    onFailure: (error) =>
-      error.reason === "auth" || error.reason === "quota" ? Effect.fail(error) : written(slots, error.detail),
-    onSuccess: (asks) => {
-      const answered = new Set(asks.map(({ slot }) => slot))
-      const left = writer.owesEverySlot === true ? slots.filter((slot) => !answered.has(slot)) : []
-      if (left.length === 0) return Effect.succeed(asks)
-      return Effect.map(written(left, "No usable text came for them."), (more) => [...asks, ...more])
-    }
-  })
-}
-
-/** A finished rollout on its way to the sink. */
-interface Landing extends Rollout.Finished {
-  readonly order: number
-}
 
 const statusOf = (stopped: Search.StopReason, rows: number): RunMeta.Status => {
   if (stopped === "interrupted") return "interrupted"
@@ -333,43 +234,34 @@ const judgeIdentity = ({ name, model }: Grader.Service): Identity => ({
   ...(model === null ? {} : { model })
 })
 
-/** The conduct grade of a row: its reward, or a marker beside a grader's, so that a failed judge never reads as 0. */
-const withConduct = (row: Row.Row, graded: boolean, settings: Conduct.Settings): Row.Row => {
-  const verdict = Conduct.grade(row, settings)
-  return graded
-    ? Grader.mark(row, { conduct: verdict.reward })
-    : Grader.apply(row, verdict, { grader: Conduct.service, scoringRunId: null })
-}
+/** What the first run of a call plays: the tasks it pins, or none of its own yet. */
+export const pinnedOf = ({ tasks }: RunSettings): Search.Pinned | null =>
+  tasks === null ? null : { tasks, rollouts: null }
 
-const digestOf = (row: Row.Row, settings: Conduct.Settings): Search.Digest => {
-  const calls = row.steps.filter(Row.isCallStep)
-  const worldFault = calls.some(({ fault, status }) => fault !== undefined || status !== "ok")
-  return {
-    signature: row.behavior_signature ?? "",
-    truncated: row.finish_reason === "length",
-    worldFault,
-    handledBadly: worldFault && (Conduct.grade(row, settings).reward ?? 1) < 1,
-    shapes: calls.map(({ tool, status }) => `${tool}:${status}`)
-  }
-}
-
-/** A line of `run.asks.jsonl`: a task as it was admitted, without what only graders may see. */
-const askRecord = (runId: string, task: Task, order: number): object => ({
-  schema_version: Row.schemaVersion,
-  run_id: runId,
-  order,
-  task_id: task.id,
-  scenario_id: task.scenarioId,
-  prompt: task.prompt,
-  scenario_dimensions: task.dimensions,
-  tier: task.tier,
-  shown: task.shown,
-  arm: task.arm,
-  phrasing: task.phrasing,
-  writer_model: task.writer,
-  ...(task.parentTaskId === undefined ? {} : { parent_task_id: task.parentTaskId }),
-  ...(task.aim === undefined ? {} : { aim: task.aim }),
-  world_state: task.worldState,
-  faults: task.faults.length === 0 ? null : task.faults,
-  plan: task.plan
+export const inputOf = (
+  { cast, grid, settings, ahead, tracing }: Prepared,
+  pinned: Search.Pinned | null
+): Search.Input => ({
+  settings,
+  grid,
+  randomness: cast.randomness,
+  judged: Option.isSome(cast.grader),
+  ahead,
+  leakage: tracing?.leakage ?? null,
+  traced: tracing?.failing ?? [],
+  pinned
 })
+
+/** Rows a call gives if nothing cuts it short, as far as that is known. */
+const expectedRows = ({ settings }: Prepared): number => {
+  const { budget, phrasings, repeats, runs, situations, tasks } = settings
+  const wanted =
+    tasks !== null ? tasks.length * repeats : situations === null ? budget : situations * phrasings * repeats
+  return Math.min(budget, wanted) * runs
+}
+
+/** Why a call stopped: what ended all its runs, else what ended the first, which chose the tasks. */
+const stoppedBecause = (states: readonly [Search.State, ...Array<Search.State>]): Search.StopReason => {
+  const last = states.at(-1)?.stopped ?? null
+  return (Search.endsAll(last) ? last : states[0].stopped) ?? "interrupted"
+}

@@ -9,12 +9,19 @@ import type { Grid } from "../situation/Axes.ts"
 import type { WriterFailed } from "../situation/SituationWriter.ts"
 import type { Tool } from "../task/Tool.ts"
 
-export interface Ledger {
-  readonly tally: Tally.Tally
+/** How conversations went. */
+export interface Threads {
   /** Rows whose thread ended on the agent's question, and those of them that the person left. */
   readonly endedOnQuestion: number
   readonly userLeft: number
   readonly followupMisses: number
+}
+
+export interface Ledger {
+  readonly tally: Tally.Tally
+  readonly all: Threads
+  /** By eval run. */
+  readonly runs: ReadonlyArray<Threads>
   /** The first cause of each reason a rollout was lost for. */
   readonly firstLoss: ReadonlyMap<string, string>
   /** Verdicts without a reward because the grader failed. */
@@ -29,9 +36,8 @@ export interface Ledger {
 export class Book implements Ledger {
   readonly tally: Tally.Tally
   readonly firstLoss = new Map<string, string>()
-  endedOnQuestion = 0
-  userLeft = 0
-  followupMisses = 0
+  readonly all = noThreads()
+  readonly runs: Array<ReturnType<typeof noThreads>> = []
   graderErrors = { count: 0, first: "" }
   fallback: Ledger["fallback"] = null
   writerFailure: WriterFailed | null = null
@@ -40,10 +46,12 @@ export class Book implements Ledger {
     this.tally = Tally.make(tools, Object.fromEntries(axes.map(({ name, values }) => [name, values])))
   }
 
-  finished({ endedOnQuestion, followupMisses, row }: Finished): void {
-    if (endedOnQuestion) this.endedOnQuestion += 1
-    if (row.ended_by === "user_left") this.userLeft += 1
-    this.followupMisses += followupMisses
+  finished({ endedOnQuestion, followupMisses, row }: Finished, evalRun: number): void {
+    for (const threads of [this.all, (this.runs[evalRun] ??= noThreads())]) {
+      if (endedOnQuestion) threads.endedOnQuestion += 1
+      if (row.ended_by === "user_left") threads.userLeft += 1
+      threads.followupMisses += followupMisses
+    }
   }
 
   lost({ detail, reason }: Lost): void {
@@ -68,3 +76,5 @@ export class Book implements Ledger {
     this.tally.add(row)
   }
 }
+
+const noThreads = () => ({ endedOnQuestion: 0, userLeft: 0, followupMisses: 0 })

@@ -13,6 +13,7 @@ import * as Hash from "../random/Hash.ts"
 import * as Randomness from "../random/Randomness.ts"
 import { AgentBackend, type Service as AgentService } from "../rollout/AgentBackend.ts"
 import { UserSimulator } from "../rollout/UserSimulator.ts"
+import type { PinnedTasks } from "../row/PinnedTasks.ts"
 import * as RowSink from "../row/RowSink.ts"
 import type { Imported } from "../row/TraceFormat.ts"
 import * as Warning from "../row/Warning.ts"
@@ -37,6 +38,8 @@ export interface Notes {
   readonly notes: ReadonlyArray<Warning.Warning>
   /** Traces that were read, and what they are for. */
   readonly traces?: (Imported & { readonly strategy: TracesOption["strategy"] }) | null
+  /** The earlier run that `settings.tasks` comes from. */
+  readonly pinned?: PinnedTasks | null
   /** Nothing may be called: the plan of a preview. */
   readonly dry?: boolean
 }
@@ -103,6 +106,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
       sink: yield* RowSink.RowSink
     },
     grid,
+    pinned: call.pinned ?? null,
     tracing:
       traced === null
         ? null

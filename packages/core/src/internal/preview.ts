@@ -10,7 +10,7 @@ import * as Rehearsal from "../search/Rehearsal.ts"
 import * as Search from "../search/Search.ts"
 import type { Tier } from "../task/Cell.ts"
 import type { Task } from "../task/Task.ts"
-import type { Prepared } from "./engine.ts"
+import * as Engine from "./engine.ts"
 
 export interface Preview {
   readonly runId: string
@@ -46,23 +46,15 @@ export interface Preview {
   readonly warnings: ReadonlyArray<Warning>
 }
 
-export const make = Effect.fn("Preview.make")(function* (prepared: Prepared) {
+export const make = Effect.fn("Preview.make")(function* (prepared: Engine.Prepared) {
   const { cast, settings } = prepared
   const judged = Option.isSome(cast.grader)
   const offline = cast.writer.identity.name === "template"
   const { state, tasks, writes } = yield* Rehearsal.play(
-    {
-      settings,
-      grid: prepared.grid,
-      randomness: cast.randomness,
-      judged,
-      ahead: prepared.ahead,
-      leakage: prepared.tracing?.leakage ?? null,
-      traced: prepared.tracing?.failing ?? []
-    },
+    Engine.inputOf(prepared, Engine.pinnedOf(settings)),
     offline ? cast.writer : null
   )
-  const tables = Search.report(state)
+  const tables = Search.report([state])
   const preview: Preview = {
     runId: prepared.runId,
     asks: tasks.map(({ task, rollouts }) => ({

@@ -4,6 +4,7 @@
 import type { Identity } from "../model/Identity.ts"
 import type { Match } from "../model/SameModelDetector.ts"
 import { snakeCase } from "../options/Options.ts"
+import type { PinnedTasks } from "../row/PinnedTasks.ts"
 import type { Report } from "../row/Report.ts"
 import type { SearchReport } from "../row/SearchReport.ts"
 import * as Rows from "../row/SearchReport.ts"
@@ -11,13 +12,14 @@ import * as Warnings from "../row/Warning.ts"
 import { degraded, type DegradedCode, type Warning } from "../row/Warning.ts"
 import * as Search from "../search/Search.ts"
 import type { Tracing } from "./engine.ts"
-import type { Ledger } from "./ledger.ts"
+import type { Ledger, Threads } from "./ledger.ts"
 
 export interface Observations {
   readonly ledger: Ledger
   /** What the writer and the preparation had to do without: at most one warning of a code is told. */
   readonly degraded: ReadonlyArray<Warning>
   readonly tracing: Tracing | null
+  readonly pinned: PinnedTasks | null
 }
 
 export interface Roles {
@@ -34,8 +36,11 @@ export interface Summary {
   readonly warnings: ReadonlyArray<Warning>
 }
 
+/** The last states of a call's runs; the first chose the tasks. */
+type States = readonly [Search.State, ...Array<Search.State>]
+
 export const make = (
-  state: Search.State,
+  states: States,
   seen: Observations,
   roles: Roles,
   extra: {
@@ -49,13 +54,18 @@ export const make = (
     readonly elapsed: number
   }
 ): Summary => {
-  const report = reportOf(state, seen, roles, extra)
-  const losses = degradations(state, seen, extra.sameModel, report)
+  const report = reportOf(states, seen, roles, extra)
+  const losses = degradations(states, seen, extra.sameModel, report)
   return {
-    search: searchOf(state, seen, report),
+    search: searchOf(states, seen, report),
     report,
     degraded: losses.map(({ code }) => code as DegradedCode),
-    warnings: [...extra.notes, ...losses, ...writerStopped(state, seen.ledger)]
+    warnings: [
+      ...extra.notes,
+      ...losses,
+      ...states.flatMap((state) => writerStopped(state, seen.ledger)),
+      ...missingTasks(states)
+    ]
   }
 }
 
@@ -68,10 +78,26 @@ const writerStopped = ({ stopped }: Search.State, { writerFailure }: Ledger): Re
   return [Warnings.make("writer_failed", message, fix, { writer, reason })]
 }
 
-const searchOf = (state: Search.State, seen: Observations, report: Report): SearchReport => {
-  const tables = Search.report(state)
+/** Pinned tasks that the budget did not pay for. */
+const missingTasks = ([{ input, pinnedOpened, stopped }]: States): ReadonlyArray<Warning> => {
+  const missing = input.pinned?.tasks.slice(pinnedOpened).map(({ prompt }) => prompt) ?? []
+  if (missing.length === 0 || stopped !== "budget") return []
+  return [
+    Warnings.make(
+      "tasks_missing",
+      `The budget ended before ${missing.length} of ${input.pinned?.tasks.length} pinned tasks were rolled: ` +
+        `${missing.map((prompt) => JSON.stringify(prompt)).join(", ")}.`,
+      "Raise `budget` to the number of tasks times `repeats`.",
+      { missing }
+    )
+  ]
+}
+
+const searchOf = (states: States, seen: Observations, report: Report): SearchReport => {
+  const tables = Search.report(states)
   const { ledger } = seen
-  const rows = ledger.tally.rows()
+  const { pinned, settings } = states[0].input
+  const chose = pinned == null
   return {
     ...Rows.empty,
     ...tables,
@@ -79,19 +105,42 @@ const searchOf = (state: Search.State, seen: Observations, report: Report): Sear
     trace_leakage: leakageOf(tables.trace_leakage, seen.tracing),
     strategy: seen.tracing?.strategy ?? null,
     grader: tables.grader === null ? null : { ...tables.grader, errors: ledger.graderErrors.count },
-    ended_on_question: {
-      share: rows === 0 ? null : ledger.endedOnQuestion / rows,
-      n: rows,
-      user_left: ledger.userLeft
-    },
-    followup_misses: ledger.followupMisses,
-    axis_gaps: Object.fromEntries(
-      Object.entries(report.diversity?.axes ?? {}).flatMap(([axis, { gaps }]) =>
-        gaps.length > 0 ? [[axis, gaps]] : []
-      )
-    )
+    ...conversations(ledger.all, ledger.tally.rows()),
+    pinned_tasks: chose
+      ? null
+      : {
+          tasks: pinned.tasks.length,
+          k: settings.repeats,
+          source: seen.pinned?.source ?? null,
+          skipped: seen.pinned?.skipped ?? 0
+        },
+    eval_runs:
+      states.length === 1
+        ? []
+        : states.map((state, evalRun) => ({
+            eval_run: evalRun,
+            rows: state.landed,
+            stopped_because: state.stopped ?? "interrupted",
+            ...Search.reportOfRun(state),
+            ...conversations(ledger.runs[evalRun] ?? ledger.all, state.landed)
+          })),
+    axis_gaps: chose
+      ? Object.fromEntries(
+          Object.entries(report.diversity?.axes ?? {}).flatMap(([axis, { gaps }]) =>
+            gaps.length > 0 ? [[axis, gaps]] : []
+          )
+        )
+      : null
   }
 }
+
+const conversations = (
+  { endedOnQuestion, followupMisses, userLeft }: Threads,
+  rows: number
+): Pick<SearchReport, "ended_on_question" | "followup_misses"> => ({
+  ended_on_question: { share: rows === 0 ? null : endedOnQuestion / rows, n: rows, user_left: userLeft },
+  followup_misses: followupMisses
+})
 
 /** Asks by the search's count, later lines of people by their guard's. */
 const leakageOf = (asks: Rows.TraceLeakage | null, tracing: Tracing | null): Rows.TraceLeakage | null => {
@@ -105,11 +154,13 @@ const leakageOf = (asks: Rows.TraceLeakage | null, tracing: Tracing | null): Row
 }
 
 const reportOf = (
-  state: Search.State,
+  states: States,
   { ledger: { tally } }: Observations,
   roles: Roles,
   extra: Parameters<typeof make>[3]
 ): Report => {
+  const [state] = states
+  const totals = totalsOf(states)
   const { settings } = state.input
   const faults = tally.faults()
   const coverage = state.coverage.report()
@@ -124,7 +175,7 @@ const reportOf = (
     delivered: {
       budget: tally.rows(),
       situations: state.situations,
-      hard_share: Search.report(state).tier_mix?.drawn ?? null,
+      hard_share: Search.report(states).tier_mix?.drawn ?? null,
       fault_rate: state.faultTagged === 0 ? null : state.faultKept / state.faultTagged,
       faults_planned: faults.planned,
       faults_fired: faults.fired,
@@ -134,10 +185,10 @@ const reportOf = (
       duplicates_refused: state.duplicatesRefused
     },
     budget_per_run: settings.budget,
-    rollouts_requested: state.requested,
-    completed: state.landed,
-    lost: state.lost,
-    lost_by: state.lostBy,
+    rollouts_requested: totals.requested,
+    completed: totals.landed,
+    lost: totals.lost,
+    lost_by: totals.lostBy,
     tools: tally.tools(),
     dead_tools: tally.deadTools().map(({ tool }) => tool),
     usage: tally.usage(),
@@ -163,37 +214,38 @@ const reportOf = (
 }
 
 const degradations = (
-  state: Search.State,
+  states: States,
   seen: Observations,
   sameModel: ReadonlyArray<Match>,
   report: Report
 ): ReadonlyArray<Warning> => {
-  const { settings } = state.input
+  const { settings } = states[0].input
+  const totals = totalsOf(states)
   const { fallback, firstLoss, graderErrors, tally } = seen.ledger
   const rows = tally.rows()
   const faults = tally.faults()
-  const lostFor = (reason: string): number => state.lostBy[reason] ?? 0
+  const lostFor = (reason: string): number => totals.lostBy[reason] ?? 0
   const out: Array<Warning> = []
   if (sameModel.length > 0) {
     out.push(
       degraded.same_model({ roles: sameModel.map(({ role }) => role), options: sameModel.map(({ option }) => option) })
     )
   }
-  if (state.lost > 0) {
+  if (totals.lost > 0) {
     out.push(
       degraded.rollouts_lost({
-        lost: state.lost,
-        requested: state.requested,
-        by: Object.entries(state.lostBy).map(([reason, count]) => `${reason} ${count}`)
+        lost: totals.lost,
+        requested: totals.requested,
+        by: Object.entries(totals.lostBy).map(([reason, count]) => `${reason} ${count}`)
       })
     )
   }
   if (lostFor("agent_error") > 0) {
     const first = firstLoss.get("agent_error") ?? ""
-    out.push(degraded.agent_errors({ errors: lostFor("agent_error"), requested: state.requested, first }))
+    out.push(degraded.agent_errors({ errors: lostFor("agent_error"), requested: totals.requested, first }))
   }
   if (lostFor("empty_reply") > 0) {
-    out.push(degraded.empty_replies({ empty: lostFor("empty_reply"), requested: state.requested }))
+    out.push(degraded.empty_replies({ empty: lostFor("empty_reply"), requested: totals.requested }))
   }
   if (settings.tools.length > 0 && rows > 0 && tally.calls() === 0) {
     out.push(degraded.no_tool_calls({ rows, tools: settings.tools.length }))
@@ -210,6 +262,20 @@ const degradations = (
   if (faults.planned > 0 && tally.worldCalls() === 0) {
     out.push(degraded.faults_not_met({ planned: faults.planned, fired: faults.fired }))
   }
-  if (state.stopped === "interrupted") out.push(degraded.interrupted({ rows, budget: settings.budget }))
+  if (states.at(-1)?.stopped === "interrupted")
+    out.push(degraded.interrupted({ rows, budget: settings.budget * settings.runs }))
   return out
+}
+
+const totalsOf = (states: States) => {
+  const lostBy: Record<string, number> = {}
+  for (const state of states) {
+    for (const [reason, count] of Object.entries(state.lostBy)) lostBy[reason] = (lostBy[reason] ?? 0) + count
+  }
+  return {
+    requested: states.reduce((sum, { requested }) => sum + requested, 0),
+    landed: states.reduce((sum, { landed }) => sum + landed, 0),
+    lost: states.reduce((sum, { lost }) => sum + lost, 0),
+    lostBy
+  }
 }

@@ -28,6 +28,8 @@ export interface Stage {
   readonly agent: Agent.Service
   /** Opens a world per rollout, planned faults first. */
   readonly world: World.Service
+  /** What a replay says of its source. */
+  readonly replay: Pick<Row.Lineage, "replayed_from_run" | "replayed_from" | "changed">
   /** Whether graders will want the world's end. */
   readonly keepOutcome: boolean
 }
@@ -131,7 +133,7 @@ const rowOf = (
     prompt: task.prompt,
     ...(trajectory.opener === undefined ? {} : { opener: trajectory.opener }),
     steps,
-    messages: Row.toMessages(steps),
+    messages: Row.toMessages(steps, trajectory.opener),
     final_text: trajectory.finalText,
     scenario_dimensions: task.dimensions,
     tier: task.tier,
@@ -169,7 +171,8 @@ const rowOf = (
       system_prompt_sha: stage.systemPromptSha,
       eval_run: key.evalRun,
       repeat_policy: settings.repeatPolicy,
-      probe: settings.probe
+      probe: settings.probe,
+      ...stage.replay
     }
   }
   return row

@@ -47,6 +47,8 @@ export interface Edge<Finished> {
   readonly land: (finished: Finished) => Effect.Effect<void>
   /** Ends the run as `interrupted` when it completes. */
   readonly stop: Effect.Effect<void>
+  /** Ends the run as `time_budget` when it completes. */
+  readonly clock: Effect.Effect<void>
   readonly onStop: (reason: Search.StopReason) => Effect.Effect<void>
 }
 
@@ -104,7 +106,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
 
   const bell = (after: number, mail: Mail) =>
     Effect.forkScoped(Effect.zipRight(Effect.sleep(Duration.seconds(after)), Queue.offer(mailbox, mail)))
-  if (settings.timeBudget !== null) yield* bell(settings.timeBudget, { _tag: "ClockExpired" })
+  yield* Effect.forkScoped(Effect.zipRight(edge.clock, Queue.offer(mailbox, { _tag: "ClockExpired" })))
   yield* Effect.forkScoped(Effect.zipRight(edge.stop, Queue.offer(mailbox, { _tag: "Interrupted" })))
 
   /** Cuts short what is in flight; each piece still ends as an outcome in the mailbox or on disk. */

@@ -3,6 +3,7 @@
  * rolled out, what failures lead to and when the run stops. It reads no clock, no model and no global; a driver is only
  * an order of events.
  */
+import * as Chunk from "effect/Chunk"
 import * as HashMap from "effect/HashMap"
 import * as HashSet from "effect/HashSet"
 import type { LossReason } from "../rollout/AgentBackend.ts"
@@ -24,12 +25,13 @@ import {
   initial,
   type Input,
   type Opening,
+  type Pinned,
   seedsKept,
   type State,
   type StopReason
 } from "./internal/state.ts"
 
-export type { Command, Digest, Event, Input, State, StopReason } from "./internal/state.ts"
+export type { Command, Digest, Event, Input, Pinned, State, StopReason } from "./internal/state.ts"
 export { seedsKept } from "./internal/state.ts"
 
 /** A lost rollout of a task is tried again this often per task. */
@@ -61,6 +63,27 @@ export const isIdle = (state: State): boolean => HashMap.isEmpty(state.running) 
 /** Rollouts that are running. */
 export const inFlight = (state: State): number => HashMap.size(state.running)
 
+/** Whether a stop ends every run of a call, not only the one it came in. */
+export const endsAll = (reason: StopReason | null): boolean => reason !== null && !endsOne.has(reason)
+
+const endsOne: ReadonlySet<StopReason> = new Set([
+  "budget",
+  "situations_exhausted",
+  "tasks_done",
+  "saturation",
+  "writer_exhausted"
+] as const)
+
+/** The tasks of a run that has ended, to be rolled again exactly as often as it landed them. */
+export const replayOf = (state: State): Pinned => {
+  const cut = HashMap.toValues(state.groups).filter(({ landed }) => landed > 0)
+  const played = [...state.played, ...cut].sort((a, b) => a.order - b.order)
+  return {
+    tasks: played.map(({ task }) => task),
+    rollouts: new Map(played.map(({ landed, task }) => [task.id, landed]))
+  }
+}
+
 const apply = (draft: Draft, event: Event): void => {
   switch (event._tag) {
     case "Capacity":
@@ -85,6 +108,7 @@ const apply = (draft: Draft, event: Event): void => {
 
 /** What was chosen and why, for people. */
 export const report = Report.of
+export const reportOfRun = Report.ofRun
 export const cutGroups = Report.cutGroups
 
 // --- going on
@@ -102,6 +126,10 @@ const proceed = (draft: Draft): void => {
 const open = (draft: Draft): void => {
   const { input } = draft
   const wanted: Array<Opening> = []
+  if (input.pinned) {
+    while (draft.ready.length < draft.credit && openPinned(draft, input.pinned)) continue
+    return
+  }
   const ahead = input.ahead * input.settings.phrasings * Repeats.firstRollouts(input.settings)
   while (draft.ready.length + draft.promised < draft.credit + ahead && wanted.length < largestRequest) {
     if (openSeed(draft)) continue
@@ -111,6 +139,17 @@ const open = (draft: Draft): void => {
   }
   request(draft, wanted)
   if (draft.credit > 0) openRemainder(draft)
+}
+
+/** The next pinned task, with its own plan. */
+const openPinned = (draft: Draft, { rollouts, tasks }: Pinned): boolean => {
+  const task = tasks[draft.pinnedOpened]
+  if (task === undefined || Choose.rowsLeft(draft) < 1) return false
+  draft.pinnedOpened += 1
+  draft.situations += 1
+  countSituation(draft, task.arm)
+  openGroup(draft, task, rollouts?.get(task.id) ?? Repeats.firstRollouts(draft.input.settings))
+  return true
 }
 
 /** The next seed in its own words: no writer is asked. */
@@ -215,6 +254,8 @@ const begin = (draft: Draft): void => {
 const stopReason = (draft: Draft): StopReason | undefined => {
   const { settings } = draft.input
   if (!HashMap.isEmpty(draft.running) || !HashMap.isEmpty(draft.waiting) || draft.ready.length > 0) return undefined
+  const { pinned } = draft.input
+  if (pinned && draft.pinnedOpened >= pinned.tasks.length) return "tasks_done"
   if (draft.landed >= settings.budget) return "budget"
   if (!HashMap.isEmpty(draft.writing) || draft.credit === 0) return undefined
   if (settings.situations !== null && draft.situations >= settings.situations) return "situations_exhausted"
@@ -420,12 +461,17 @@ const decide = (draft: Draft, group: Group): void => {
   const { closed } = draft
   const groups = closed.complete + closed.partial + closed.stoppedUnanimous
   const history = { groups, mixed: closed.mixed, after: draft.splits }
+  // A later run of one call rolls each task exactly as often as the first did.
+  if (draft.input.pinned?.rollouts) return close(draft, group)
   const decision = Repeats.decide(draft.input.settings, group, history, Choose.freshPossible(draft))
   if (decision._tag === "Roll" && Choose.rowsLeft(draft) + reserveOf(draft, group) > 0) ask(draft, group, decision.more)
   else close(draft, group)
 }
 
 const close = (draft: Draft, group: Group): void => {
+  if (draft.input.settings.runs > 1 && group.landed > 0) {
+    draft.played = Chunk.append(draft.played, { task: group.task, order: group.order, landed: group.landed })
+  }
   draft.groups = HashMap.remove(draft.groups, group.task.id)
   draft.reserved -= reserveOf(draft, group)
   const { repeats, repeatPolicy } = draft.input.settings
@@ -506,7 +552,7 @@ const aim = (draft: Draft, task: Task, what: Aim, weight: number, reason?: strin
   if (what === "graded_failure" && !settings.mutateGradedFailures) return
   const group = groupOf(draft, task.id)
   if (!group.aimed) draft.groups = HashMap.set(draft.groups, task.id, { ...group, aimed: true })
-  if (!settings.mutateFailures) return
+  if (!settings.mutateFailures || draft.input.pinned) return
   const key = `${what} ${task.id}`
   if (HashSet.has(draft.aimedTasks, key)) return
   draft.aimedTasks = HashSet.add(draft.aimedTasks, key)

@@ -39,13 +39,6 @@ const pending: ReadonlyArray<Pending> = [
     what: "a model as the simulated user",
     fix: "Set `userModel: false` for the template user, or give a UserSimulator service."
   },
-  { option: "tasks", used: ({ tasks }) => tasks !== undefined, what: "replaying tasks", fix: "Leave it out." },
-  {
-    option: "runs",
-    used: ({ runs }) => (runs ?? 1) > 1,
-    what: "more than one run in a call",
-    fix: "Call once per run."
-  },
   {
     option: "checkpoint",
     used: ({ checkpoint }) => checkpoint !== undefined,

@@ -62,7 +62,9 @@ export const seedTarget = (draft: State): number => {
  * group and the writer has something left. The caller's N is no lack of fresh asks: a run that reached it is done.
  */
 export const freshPossible = (draft: Draft): boolean =>
-  situationsLeft(draft) <= 0 || (rowsLeft(draft) >= firstRollouts(draft.input.settings) && hasCandidates(draft))
+  draft.input.pinned != null ||
+  situationsLeft(draft) <= 0 ||
+  (rowsLeft(draft) >= firstRollouts(draft.input.settings) && hasCandidates(draft))
 
 /** The next situation to write, or nothing when none is left. */
 export const next = (draft: Draft): Opening | undefined => {

@@ -3,7 +3,7 @@
  */
 import * as HashMap from "effect/HashMap"
 import type * as SearchReport from "../../row/SearchReport.ts"
-import { Arm, hardTiers, tiers } from "../../task/Cell.ts"
+import { type Aim, Arm, hardTiers, tiers } from "../../task/Cell.ts"
 import { earnedWeight, seedTarget } from "./choose.ts"
 import { seedsKept, type State } from "./state.ts"
 
@@ -15,22 +15,54 @@ export type SearchTables = Pick<
   "tier_mix" | "seeds_dropped" | "seed_amplification" | "mutation_aims" | "groups" | "grader" | "arms" | "trace_leakage"
 >
 
-export const of = (state: State): SearchTables => ({
-  tier_mix: tierMix(state),
-  seeds_dropped: seedsDropped(state),
-  seed_amplification: seedAmplification(state),
-  mutation_aims: state.input.settings.mutateFailures ? state.mutations : null,
-  groups: groups(state),
-  grader: state.input.judged ? grader(state) : null,
-  trace_leakage: traceLeakage(state),
-  arms: Object.fromEntries(
+/** The tables of the runs of one call: they count the rows of all of them; what was chosen was chosen by the first. */
+export const of = (states: readonly [State, ...Array<State>]): SearchTables => {
+  const [first] = states
+  const chose = first.input.pinned == null
+  return {
+    tier_mix: chose ? tierMix(first, summed(states.map(({ tierRows }) => tierRows))) : null,
+    seeds_dropped: chose ? seedsDropped(first) : null,
+    seed_amplification: chose ? seedAmplification(first) : null,
+    mutation_aims: chose && first.input.settings.mutateFailures ? mutationAims(states) : null,
+    groups: groups(states),
+    grader: first.input.judged ? grader(summed(states.map((state) => state.grader))) : null,
+    trace_leakage: chose ? traceLeakage(first) : null,
+    arms: arms(states)
+  }
+}
+
+/** What one run of several adds to the tables. */
+export const ofRun = (state: State): Pick<SearchReport.EvalRun, "tier_mix" | "groups" | "grader"> => {
+  const { grader, groups, tier_mix } = of([state])
+  return { tier_mix, groups, grader }
+}
+
+const summed = <K extends string>(counts: ReadonlyArray<Readonly<Record<K, number>>>): Record<K, number> => {
+  const out: Partial<Record<K, number>> = {}
+  for (const each of counts) {
+    for (const key of Object.keys(each) as Array<K>) out[key] = (out[key] ?? 0) + each[key]
+  }
+  return out as Record<K, number>
+}
+
+const mutationAims = (states: readonly [State, ...Array<State>]): SearchReport.MutationAims => {
+  const of = (aim: Aim): SearchReport.MutationAim => ({
+    parents: states[0].mutations[aim].parents,
+    mutated: states.reduce((sum, { mutations }) => sum + mutations[aim].mutated, 0)
+  })
+  return { world_fault: of("world_fault"), graded_failure: of("graded_failure") }
+}
+
+const arms = (states: readonly [State, ...Array<State>]): SearchReport.SearchReport["arms"] =>
+  Object.fromEntries(
     Arm.literals.map((arm) => {
-      const { situations, rows, newSignatures, newCells } = state.arms[arm]
-      const weight = arm === "seed" ? null : earnedWeight(state, arm)
+      const [first] = states
+      const { situations, newSignatures, newCells } = first.arms[arm]
+      const rows = states.reduce((sum, state) => sum + state.arms[arm].rows, 0)
+      const weight = arm === "seed" || first.input.pinned != null ? null : earnedWeight(first, arm)
       return [arm, { situations, rows, new_signatures: newSignatures, new_cells: newCells, weight }]
     })
   )
-})
 
 /** Tasks short of the rollouts their policy gives, because the run stopped: id, and what they have and want. */
 export const cutGroups = (
@@ -45,7 +77,7 @@ export const cutGroups = (
     }))
   ].sort((a, b) => (a.task_id < b.task_id ? -1 : 1))
 
-const tierMix = (state: State): SearchReport.TierMix => {
+const tierMix = (state: State, rows: SearchReport.TierMix["rows"]): SearchReport.TierMix => {
   const { hardShare } = state.input.settings
   const total = tiers.reduce((sum, tier) => sum + state.tierDrawn[tier], 0)
   const hard = hardTiers.reduce((sum, tier) => sum + state.tierDrawn[tier], 0)
@@ -55,7 +87,7 @@ const tierMix = (state: State): SearchReport.TierMix => {
     asked: hardShare,
     drawn,
     situations: state.tierDrawn,
-    rows: state.tierRows,
+    rows,
     seeds: state.seedsOpened,
     note: missed
       ? `${hard} of ${total} situations were hard where hardShare asked for ${hardShare}: ` +
@@ -84,22 +116,24 @@ const traceLeakage = (state: State): SearchReport.TraceLeakage | null => {
       }
 }
 
-const groups = ({ input: { settings }, closed, groups: open }: State): SearchReport.Groups => {
-  const count = closed.complete + closed.partial + closed.stoppedUnanimous + HashMap.size(open)
+const groups = (states: readonly [State, ...Array<State>]): SearchReport.Groups => {
+  const closed = summed(states.map((state) => state.closed))
+  const open = states.reduce((sum, state) => sum + HashMap.size(state.groups), 0)
+  const { settings } = states[0].input
   return {
     k: settings.repeats,
     probe: settings.probe,
-    groups: count,
+    groups: closed.complete + closed.partial + closed.stoppedUnanimous + open,
     mixed: closed.mixed,
     stopped_unanimous: closed.stoppedUnanimous,
     complete: closed.complete,
-    partial: closed.partial + HashMap.size(open),
+    partial: closed.partial + open,
     rollouts_saved: closed.saved,
     mixed_rate: closed.labelled === 0 ? null : closed.mixed / closed.labelled
   }
 }
 
-const grader = ({ grader: counts }: State): SearchReport.GraderReport => ({
+const grader = (counts: State["grader"]): SearchReport.GraderReport => ({
   judged_in_loop: counts.scored + counts.unjudged,
   judged_after: 0,
   ...counts,

@@ -2,6 +2,7 @@
  * What the search knows. A state is a value: every collection in it is persistent or copied when it changes, so a step
  * leaves the state it was given as it was.
  */
+import * as Chunk from "effect/Chunk"
 import * as HashMap from "effect/HashMap"
 import * as HashSet from "effect/HashSet"
 import type * as Randomness from "../../random/Randomness.ts"
@@ -63,6 +64,13 @@ export type Event =
   | { readonly _tag: "ClockExpired" }
   | { readonly _tag: "Interrupted" }
 
+/** Tasks of an earlier run: they are rolled again, and nothing else is opened. */
+export interface Pinned {
+  readonly tasks: ReadonlyArray<Task>
+  /** How often each is rolled; null leaves it to the repeat policy. */
+  readonly rollouts: ReadonlyMap<string, number> | null
+}
+
 export interface Input {
   readonly settings: RunSettings
   readonly grid: Grid
@@ -73,6 +81,7 @@ export interface Input {
   readonly ahead: number
   /** The source asks that nothing written may be a near copy of; null without traces. */
   readonly leakage: Leakage | null
+  readonly pinned?: Pinned | null
   /** Failing asks of traces, of which variants join the grid. */
   readonly traced?: ReadonlyArray<FailingAsk>
 }
@@ -152,6 +161,8 @@ export interface State {
   readonly lossesInRow: number
   readonly writeFailuresInRow: number
 
+  /** Pinned tasks opened. */
+  readonly pinnedOpened: number
   /** Seeds opened, and seeds whose further wordings were asked for. */
   readonly seedsOpened: number
   readonly seedTasks: ReadonlyArray<Task>
@@ -210,6 +221,8 @@ export interface State {
   }
   /** By number n of equal labels: how many groups went on to n + 1, and how many of these split there. */
   readonly splits: ReadonlyArray<{ readonly tries: number; readonly splits: number }>
+  /** Tasks that gave rows, for the runs after this one; kept only when there are some. */
+  readonly played: Chunk.Chunk<Pick<Group, "task" | "order" | "landed">>
   /** Closed groups with fewer rollouts than their policy gives. */
   readonly cut: ReadonlyArray<{ readonly task_id: string; readonly have: number; readonly want: number }>
   readonly grader: {
@@ -281,6 +294,7 @@ export const initial = (input: Input): State => ({
   lostBy: {},
   lossesInRow: 0,
   writeFailuresInRow: 0,
+  pinnedOpened: 0,
   seedsOpened: 0,
   seedTasks: [],
   seedsReworded: 0,
@@ -319,6 +333,7 @@ export const initial = (input: Input): State => ({
   mutations: { world_fault: { parents: 0, mutated: 0 }, graded_failure: { parents: 0, mutated: 0 } },
   closed: { labelled: 0, mixed: 0, stoppedUnanimous: 0, complete: 0, partial: 0, saved: 0 },
   splits: [],
+  played: Chunk.empty(),
   cut: [],
   grader: { scored: 0, passes: 0, failures: 0, partials: 0, unjudged: 0 }
 })

@@ -1,0 +1,59 @@
+/**
+ * The task set that a call pins: read from the run, the rows or the file that `tasks` names.
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { OptionIssue } from "../options/InvalidOptions.ts"
+import * as PinnedTasks from "../row/PinnedTasks.ts"
+import type { Row } from "../row/Row.ts"
+import * as RowFile from "../row/RowFile.ts"
+import { noFileSystem } from "./outputFile.ts"
+
+export interface Reading {
+  /** Null when the call pins nothing. */
+  readonly pinned: PinnedTasks.PinnedTasks | null
+  readonly issues: ReadonlyArray<OptionIssue>
+}
+
+/** Reads `tasks`; options of another shape are somebody else's to refuse. */
+export const read = (options: unknown): Effect.Effect<Reading> =>
+  Effect.gen(function* () {
+    const source = typeof options === "object" && options !== null && "tasks" in options ? options.tasks : undefined
+    if (source === undefined || source === null) return none
+    if (typeof source !== "string") return usable(rowsOf(source))
+    if (source.trim() === "") return none
+    const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
+    if (Option.isNone(fs)) return refused(noFileSystem("tasks"))
+    return yield* RowFile.readAll(source).pipe(
+      Effect.provideService(FileSystem.FileSystem, fs.value),
+      Effect.match({
+        onFailure: ({ detail }) =>
+          refused({
+            option: "tasks",
+            problem: `is ${source}, which cannot be read: ${detail.replace(/\.$/, "")}`,
+            fix: "Name the file of rows of an earlier run, or give the run or its rows."
+          }),
+        onSuccess: ({ rows }) => usable(rows)
+      })
+    )
+  })
+
+const none: Reading = { pinned: null, issues: [] }
+const refused = (issue: OptionIssue): Reading => ({ pinned: null, issues: [issue] })
+
+/** The rows of a run, or rows themselves; what is no record is left out. */
+const rowsOf = (source: unknown): ReadonlyArray<Row> => {
+  const rows = typeof source === "object" && source !== null && "rows" in source ? source.rows : source
+  return Array.isArray(rows) ? rows.filter((row): row is Row => typeof row === "object" && row !== null) : []
+}
+
+const usable = (rows: ReadonlyArray<Row>): Reading => {
+  const pinned = PinnedTasks.of(rows)
+  if (pinned.tasks.length > 0) return { pinned, issues: [] }
+  return refused({
+    option: "tasks",
+    problem: rows.length === 0 ? "holds no row" : `holds ${rows.length} rows, and none of them has a prompt`,
+    fix: "Give a run, its rows, or the path of its JSONL file; each row needs a `prompt`."
+  })
+}

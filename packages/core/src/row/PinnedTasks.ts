@@ -1,0 +1,99 @@
+/**
+ * The task set of an earlier run, read from its rows: what a replay rolls again, and what it changes against its source.
+ */
+import type { Task } from "../task/Task.ts"
+import * as Hash from "../random/Hash.ts"
+import type { Row } from "./Row.ts"
+
+export interface PinnedTasks {
+  /** In the order of their first rows. */
+  readonly tasks: ReadonlyArray<Task>
+  /** The most rollouts any task has within one eval run: the replay's k unless the call gives one. */
+  readonly repeats: number
+  /** The source's `run_id`; null when its rows name none, or several. */
+  readonly source: string | null
+  /** Rows without a prompt. */
+  readonly skipped: number
+  /** What the source played with, to tell what a replay changes. */
+  readonly played: Played
+}
+
+/** What can differ between a run and its replay and is told in `lineage.changed`. */
+export interface Played {
+  readonly systemPromptSha: string | null
+  readonly model: string | null
+  readonly sampling: Row["sampling"]
+}
+
+/** The distinct tasks of rows; rows without a task id stand for a task per distinct prompt. */
+export const of = (rows: ReadonlyArray<Row>): PinnedTasks => {
+  const tasks = new Map<string, Task>()
+  const counts = new Map<string, number>()
+  const sources = new Set<string>()
+  let skipped = 0
+  for (const row of rows) {
+    if (typeof row.prompt !== "string" || row.prompt.trim() === "") {
+      skipped += 1
+      continue
+    }
+    const id = row.task_id ?? Hash.id("task", "pinned", row.prompt)
+    if (!tasks.has(id)) tasks.set(id, taskOf(row, id))
+    const group = `${row.lineage?.eval_run ?? 0} ${id}`
+    counts.set(group, (counts.get(group) ?? 0) + 1)
+    if (row.lineage !== undefined) sources.add(row.lineage.run_id)
+  }
+  const [source = null, ...others] = sources
+  const [first] = rows
+  return {
+    tasks: [...tasks.values()],
+    repeats: Math.max(1, ...counts.values()),
+    source: others.length === 0 ? source : null,
+    skipped,
+    played: {
+      systemPromptSha: first?.lineage?.system_prompt_sha ?? null,
+      model: first?.model_version ?? null,
+      sampling: first?.sampling ?? null
+    }
+  }
+}
+
+/** What differs between two ways to play, by the words of `changed`. */
+export const changes = (before: Played, after: Played): ReadonlyArray<string> => [
+  ...(before.systemPromptSha === after.systemPromptSha ? [] : ["prompt"]),
+  ...(before.model === after.model ? [] : ["model"]),
+  ...(temperatureOf(before) === temperatureOf(after) ? [] : ["temperature"])
+]
+
+const temperatureOf = ({ sampling }: Played): unknown => sampling?.["temperature"] ?? null
+
+const taskOf = (row: Row, id: string): Task => ({
+  id,
+  scenarioId: row.scenario_id ?? Hash.id("sit", "pinned", id),
+  prompt: row.prompt,
+  dimensions: row.scenario_dimensions ?? {},
+  tier: row.tier ?? null,
+  shown: shownOf(row),
+  arm: row.arm ?? "seed",
+  phrasing: 0,
+  writer: row.writer_model ?? "seed",
+  ...(row.parent_task_id === undefined ? {} : { parentTaskId: row.parent_task_id }),
+  ...(row.aim === undefined ? {} : { aim: row.aim }),
+  worldState: row.world_state ?? null,
+  faults: row.faults ?? [],
+  plan: row.plan ?? {
+    // A log that stores no seed has one world per situation all the same.
+    world_seed: Number.parseInt(Hash.sha256Hex(id).slice(0, 8), 16),
+    need: null,
+    facts: {},
+    traits: {},
+    entity: null
+  },
+  privileged: {}
+})
+
+const shownOf = ({ stance, tone, texture, history }: Row): Task["shown"] => {
+  const labels = { stance, tone, texture, history }
+  return Object.fromEntries(
+    Object.entries(labels).flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]))
+  )
+}

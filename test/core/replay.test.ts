@@ -1,0 +1,183 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Agent from "@sandtable/core/Agent"
+import * as Node from "@sandtable/core/node"
+import type { Row } from "@sandtable/core/Row"
+import * as Simulation from "@sandtable/core/Simulation"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const order = { type: "object", properties: { order_id: { type: "string" } }, required: ["order_id"] }
+const tools = [
+  { name: "get_order", description: "Look up an order", parameters: order },
+  { name: "cancel_order", description: "Cancel an order", parameters: order }
+]
+
+const agent: Agent.AgentFunction = async (message, { world }) => {
+  const order_id = /A\d{4}/.exec(message)?.[0]
+  if (order_id === undefined) return "Which order is it? I need its number."
+  return `Order ${order_id}: ${JSON.stringify(await world.call("get_order", { order_id }))}.`
+}
+
+const base = {
+  agent,
+  tools,
+  ids: { order_id: ["A1001", "A1002", "A1003"] },
+  systemPrompt: "You are an order desk agent.",
+  simulator: false
+} as const
+
+/** What a replay must keep of a row. */
+const pinnedOf = (row: Row) => ({
+  task: row.task_id,
+  scenario: row.scenario_id,
+  index: row.rollout_index,
+  prompt: row.prompt,
+  dimensions: row.scenario_dimensions,
+  tier: row.tier,
+  faults: row.faults,
+  world: row.world_state,
+  plan: row.plan,
+  writer: row.writer_model,
+  arm: row.arm
+})
+
+const source = Simulation.simulate({ ...base, mode: "rl", repeats: 4, repeatPolicy: "fixed", budget: 40 })
+
+describe("tasks", () => {
+  it.effect("rolls a run's tasks again as they were, k inherited, and generates nothing", () =>
+    Effect.gen(function* () {
+      const before = yield* source
+      const after = yield* Simulation.simulate({ ...base, tasks: before, mode: "rl" })
+      expect(after.stoppedBecause).toBe("tasks_done")
+      expect(after.rows.map(pinnedOf)).toEqual(before.rows.map(pinnedOf))
+      expect(after.report().knobs).toMatchObject({ rollouts_per_request: 4, repeat_policy: "fixed" })
+      expect(after.search.pinned_tasks).toEqual({ tasks: 10, k: 4, source: before.runId, skipped: 0 })
+      expect(after.search.tier_mix).toBeNull()
+      for (const row of after.rows) {
+        expect(row.lineage).toMatchObject({ replayed_from: before.runId, changed: [], eval_run: 0 })
+      }
+      // The same agent in the same worlds does the same.
+      expect(after.rows.map(({ final_text }) => final_text)).toEqual(before.rows.map(({ final_text }) => final_text))
+    })
+  )
+
+  it.effect("takes another k on purpose, and keeps worlds and faults under another seed", () =>
+    Effect.gen(function* () {
+      const before = yield* source
+      const after = yield* Simulation.simulate({ ...base, tasks: before.rows, repeats: 2, seed: 99 })
+      expect(after.rows).toHaveLength(20)
+      const plans = new Map(before.rows.map((row) => [row.task_id, pinnedOf(row).plan]))
+      for (const row of after.rows) expect(row.plan).toEqual(plans.get(row.task_id))
+    })
+  )
+
+  it.effect("keeps every pair when the prompt is edited, and says what changed", () =>
+    Effect.gen(function* () {
+      const before = yield* source
+      const after = yield* Simulation.simulate({ ...base, tasks: before, systemPrompt: "You are curt." })
+      expect(new Set(after.rows.map((row) => row.task_id))).toEqual(new Set(before.rows.map((row) => row.task_id)))
+      for (const row of after.rows) expect(row.lineage?.changed).toEqual(["prompt"])
+    })
+  )
+
+  it("gives equal rows from a run, its rows and its file", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sandtable-"))
+    try {
+      const path = join(folder, "base.jsonl")
+      const before = await Effect.runPromise(source)
+      await Node.save(before, path)
+      const replays = [
+        await Node.simulate({ ...base, tasks: before }),
+        await Node.simulate({ ...base, tasks: before.rows }),
+        await Node.simulate({ ...base, tasks: path })
+      ]
+      const rows = replays.map((replay) => replay.rows.map(({ timings: _, ...row }) => row))
+      expect(rows[1]).toEqual(rows[0])
+      expect(rows[2]).toEqual(rows[0])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it.effect("names the tasks the budget did not pay for", () =>
+    Effect.gen(function* () {
+      const before = yield* source
+      const after = yield* Simulation.simulate({ ...base, tasks: before, budget: 12 })
+      expect(after.stoppedBecause).toBe("budget")
+      expect(after.rows).toHaveLength(12)
+      const missing = after.warnings.find(({ code }) => code === "tasks_missing")
+      expect(missing?.figures["missing"]).toHaveLength(7)
+    })
+  )
+
+  it.effect("rolls each distinct prompt of rows that name no task", () =>
+    Effect.gen(function* () {
+      const rows = [{ prompt: "one" }, { prompt: "two" }, { prompt: "one" }]
+      const after = yield* Simulation.simulate({ ...base, tasks: rows })
+      expect(after.rows.map((row) => row.prompt)).toEqual(["one", "one", "two", "two"])
+    })
+  )
+
+  it.effect("is refused with seeds, and when no row has a prompt", () =>
+    Effect.gen(function* () {
+      const both = yield* Effect.flip(Simulation.simulate({ ...base, tasks: [{ prompt: "x" }], seeds: ["y"] }))
+      expect(both.message).toContain("seeds")
+      const none = yield* Effect.flip(Simulation.simulate({ ...base, tasks: [{ text: "x" }] }))
+      expect(none.message).toContain("none of them has a prompt")
+      const missing = yield* Effect.tryPromise({
+        try: () => Node.simulate({ ...base, tasks: "nowhere.jsonl" }),
+        catch: String
+      }).pipe(Effect.flip)
+      expect(missing).toContain("nowhere.jsonl")
+    })
+  )
+})
+
+describe("runs", () => {
+  it.effect("replays the first run's tasks exactly as often, and a deterministic agent gives equal runs", () =>
+    Effect.gen(function* () {
+      const data = yield* Simulation.simulate({
+        ...base,
+        runs: 3,
+        mode: "rl",
+        budget: 30,
+        grader: (row) => row.final_text.length % 2
+      })
+      const runs = [0, 1, 2].map((run) => data.rows.filter((row) => row.lineage?.eval_run === run))
+      expect(runs.map(({ length }) => length)).toEqual([30, 30, 30])
+      const told = runs.map((rows) =>
+        rows.map((row) => ({ ...pinnedOf(row), text: row.final_text, reward: row.reward }))
+      )
+      expect(told[1]).toEqual(told[0])
+      expect(told[2]).toEqual(told[0])
+      expect(new Set(data.rows.map((row) => row.row_id)).size).toBe(90)
+      expect(
+        data.search.eval_runs.map(({ eval_run, rows, stopped_because }) => [eval_run, rows, stopped_because])
+      ).toEqual([
+        [0, 30, "budget"],
+        [1, 30, "tasks_done"],
+        [2, 30, "tasks_done"]
+      ])
+      expect(data.search.grader?.judged_in_loop).toBe(90)
+      expect(data.report()).toMatchObject({ rows: 90, budget_per_run: 30, rollouts_requested: 90, completed: 90 })
+      expect(runs[1]?.[0]?.lineage?.replayed_from_run).toBe(0)
+      expect(runs[0]?.[0]?.lineage?.replayed_from_run).toBeUndefined()
+    })
+  )
+
+  it.effect("replays pinned tasks several times", () =>
+    Effect.gen(function* () {
+      const before = yield* source
+      const data = yield* Simulation.simulate({ ...base, tasks: before, runs: 2 })
+      expect(data.rows).toHaveLength(80)
+      expect(data.stoppedBecause).toBe("tasks_done")
+      expect(data.rows.at(-1)?.lineage).toMatchObject({
+        eval_run: 1,
+        replayed_from_run: 0,
+        replayed_from: before.runId
+      })
+    })
+  )
+})
