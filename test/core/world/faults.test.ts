@@ -48,6 +48,9 @@ describe("FaultedWorld", () => {
       const second = yield* read(session)
       expect(second).toMatchObject({ status: "ok", answeredBy: "mock" })
       expect(second.fault).toBeUndefined()
+      const twice = faulted([{ tool: "get_order_details", mode: "timeout", count: 2 }])
+      const statuses = yield* Effect.all([read(twice), read(twice), read(twice)])
+      expect(statuses.map((answer) => answer.status)).toEqual(["timeout", "timeout", "ok"])
     })
   )
 

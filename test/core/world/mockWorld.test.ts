@@ -135,9 +135,24 @@ describe("MockWorld", () => {
       }
     })
 
+    it("draws once for an identifier, whatever a tool takes it for", () => {
+      const two = tools(
+        define("get_parcel", { parcel_id: { type: "string" } }),
+        define("get_claim", { claim_id: { type: "string" } })
+      )
+      const world = playing(begin(task(), { tools: two }))
+      for (let i = 0; i < 60; i++) {
+        const id = `Q-${7000 + i}`
+        expect(world.call("get_parcel", { parcel_id: id }).status).toBe(
+          world.call("get_claim", { claim_id: id }).status
+        )
+      }
+    })
+
     it("holds what the ask itself names, and not what only looks like it", () => {
-      const of = task({ prompt: "Where is my order #W5556667?" })
+      const of = task({ prompt: "Where is my order #W5556667? And #W1000001, #W1000314, #W1000627, #W1000940?" })
       const state = begin(of)
+      expect(["#W1000001", "#W1000314", "#W1000627", "#W1000940"].every((id) => exists(state, id))).toBe(true)
       expect(exists(state, "#W5556667")).toBe(true)
       expect(exists(state, "W5556667")).toBe(false)
       expect(exists(state, "#w5556667")).toBe(false)
@@ -234,6 +249,20 @@ describe("MockWorld", () => {
       expect(world.ok("refund_order", { order_id: "A1001", amount: plain["total"] })["status"]).toBe("refunded")
       expect(world.call("refund_order", { order_id: "A1001", amount: plain["total"] }).status).toBe("already_done")
     })
+  })
+
+  it("verifies what it is told against the record, and learns nothing from it", () => {
+    const clerk = tools(
+      define("verify_customer", { customer_id: { type: "string" }, email: { type: "string" } }),
+      define("get_customer", { customer_id: { type: "string" } })
+    )
+    const world = playing(begin(task({ prompt: "C-1000" }), { tools: clerk }))
+    const { email } = world.ok("get_customer", { customer_id: "C-1000" })
+    expect(world.ok("verify_customer", { customer_id: "C-1000", email: "x@example.org" })).toMatchObject({
+      verified: false,
+      email
+    })
+    expect(world.ok("verify_customer", { customer_id: "C-1000", email })).toMatchObject({ verified: true })
   })
 
   describe("arguments", () => {

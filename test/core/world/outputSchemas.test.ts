@@ -135,6 +135,13 @@ const schemas: Readonly<Record<string, object>> = {
     then: { required: ["paid_at"] },
     else: { not: { required: ["paid_at"] } }
   },
+  exclusions: {
+    type: "object",
+    properties: { order_id: text, status: { enum: ["a", "b", "c"] }, x: text, y: text },
+    required: ["order_id", "status"],
+    not: { properties: { status: { const: "a" } } },
+    oneOf: [{ required: ["x"] }, { required: ["y"] }]
+  },
   dependent: {
     type: "object",
     properties: { order_id: text, card: text, billing: text },

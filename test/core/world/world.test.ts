@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as ExecuteWorld from "@sandtable/core/ExecuteWorld"
 import * as MockWorld from "@sandtable/core/MockWorld"
 import * as World from "@sandtable/core/World"
-import * as RecordingWorld from "../../../packages/core/src/testing/RecordingWorld.ts"
+import { RecordingWorld } from "@sandtable/core/testing"
 import { input, key, task } from "./worlds.ts"
 
 const get = { tool: "get_order_details", arguments: { order_id: "#W2611340" } }

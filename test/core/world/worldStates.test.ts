@@ -44,6 +44,10 @@ describe("World states", () => {
     expect(users[1].user_id).not.toBe("james_li_5688")
     expect(users.map((one: Loose) => one.email)).toEqual(["jim@example.org", "jim@example.org"])
     for (const one of users) expect(world.ok("get_user_details", { user_id: one.user_id })).toMatchObject(one)
+    const unsure = inState("duplicate", user)
+    const read = unsure.ok("get_user_details", { user_id: "james_li_5688" })
+    expect(unsure.ok("find_user_id_by_email", { email: "who@example.org" })["users"].length).toBe(2)
+    expect(unsure.ok("get_user_details", { user_id: "james_li_5688" })).toEqual(read)
     const plain = inState("exists", user, { facts: { email: "jim@example.org" } })
     expect(plain.ok("find_user_id_by_email", { email: "jim@example.org" })).toEqual({
       user_id: "james_li_5688",

@@ -4,7 +4,7 @@
  */
 import { wordsOf } from "../../task/ToolKind.ts"
 import * as Arithmetic from "./arithmetic.ts"
-import { placeOf } from "./fields.ts"
+import { placeOf } from "./subjects.ts"
 import * as Keyed from "./keyed.ts"
 import type { Record_ } from "./records.ts"
 import type { ToolPlan } from "./toolPlans.ts"

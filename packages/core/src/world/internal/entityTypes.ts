@@ -4,18 +4,18 @@
 import type { JsonSchema } from "../../task/JsonSchema.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as Arguments from "../Arguments.ts"
-import type * as Fields from "./fields.ts"
 import * as IdForms from "./idForms.ts"
 import * as Keyed from "./keyed.ts"
-import { referenceOf, type Reference } from "./nouns.ts"
+import { referenceOf, singular, type Reference } from "./nouns.ts"
 import { isRecord, withFields, type Record_ } from "./records.ts"
 import * as SchemaShape from "./schemaShape.ts"
 import * as SchemaValues from "./schemaValues.ts"
 import * as Templates from "./templates.ts"
 import * as Words from "./vocabulary.ts"
+import type * as Subjects from "./subjects.ts"
 
 /** Where some of a record's fields come from; the first source that has a field gives it. */
-export type Source = (subject: Fields.Of) => Templates.Entries
+export type Source = (subject: Subjects.Of) => Templates.Entries
 
 export interface EntityType {
   readonly noun: string
@@ -42,7 +42,7 @@ export interface Argument {
 }
 
 /** The arguments of a tool, in order. */
-export const argumentsOf = (tool: Tool): ReadonlyArray<Argument> => {
+export const argumentsOf = (tool: Tool, nouns: ReadonlyArray<string>): ReadonlyArray<Argument> => {
   const shapes = SchemaShape.make(tool.parameters)
   const schema = shapes.flat(tool.parameters)
   const properties = isRecord(schema["properties"]) ? schema["properties"] : {}
@@ -57,10 +57,18 @@ export const argumentsOf = (tool: Tool): ReadonlyArray<Argument> => {
       schema: own,
       required: required.has(name),
       many: types.includes("array"),
-      reference: scalar || types.includes("array") ? referenceOf(name) : null
+      reference: scalar || types.includes("array") ? (referenceOf(name) ?? described(name, nouns, own)) : null
     }
   })
 }
+
+/** `order` in `track_order(order)` is an identifier when its description says so. */
+const described = (name: string, nouns: ReadonlyArray<string>, schema: JsonSchema): Reference | null =>
+  nouns.map(singular).includes(name) &&
+  typeof schema["description"] === "string" &&
+  /\b(?:id|ids|identifier|number|code|reference)\b/i.test(schema["description"])
+    ? { noun: name, incoming: false }
+    : null
 
 /** Collects what all tools say of each kind of record, then makes the kinds on demand. */
 export interface Collector {
@@ -120,7 +128,7 @@ export const collect = (
   }
   for (const argument of Object.keys(ids)) {
     const reference = referenceOf(argument)
-    const noun = reference === null || reference.noun === "" ? argument : reference.noun
+    const noun = reference === null || reference.noun === "" ? singular(argument) : reference.noun
     const gathered = of(noun)
     gathered.idField ??= argument
     gathered.declared.push(...(ids[argument] ?? []))

@@ -1,39 +1,16 @@
 /**
- * Values for fields by what their names say: dates, money, people, places, statuses. Fields of one record agree with
- * each other (city, postal code and telephone; first name and e-mail), because they read the same draws.
+ * Values for fields by what their names say: money, people, places, statuses, and dates (`dateFields.ts`). Fields of one
+ * record agree with each other (city, postal code and telephone; first name and e-mail), because they read the same
+ * draws.
  */
 import { wordsOf } from "../../task/ToolKind.ts"
 import * as Calendar from "./calendar.ts"
+import { dated, minuteOfDay, timed } from "./dateFields.ts"
 import * as Keyed from "./keyed.ts"
 import { referenceOf, singular } from "./nouns.ts"
+import { personOf, placeOf, type Of } from "./subjects.ts"
+import { code, digits, money, prefix, titled } from "./texts.ts"
 import * as Words from "./vocabulary.ts"
-
-/** The record a field belongs to. */
-export interface Of {
-  readonly key: Keyed.Key
-  /** Its identifier; empty for what has none. */
-  readonly id: string
-  /** What it is, as a snake_case noun, and the last word of it. */
-  readonly noun: string
-  readonly head: string
-  readonly statuses: ReadonlyArray<string>
-  readonly world: Surroundings
-}
-
-/** What a record may ask of the world it is in. */
-export interface Surroundings {
-  /** The identifier of another record; null when the world keeps no such records. */
-  readonly refer: (of: Of, noun: string, key: Keyed.Key) => string | null
-  readonly other: (noun: string, id: string) => Of
-  /** Identifiers of the records of a kind that refer to this one. */
-  readonly owned: (of: Of, noun: string) => ReadonlyArray<string>
-  /** Its place among the records of its kind that lists know; -1 for others. */
-  readonly place: (of: Of) => number
-  /** Whether tools take identifiers of such records. */
-  readonly has: (noun: string) => boolean
-  /** Whether a tool has such an argument: shapes speak the caller's own field names. */
-  readonly argument: (name: string) => boolean
-}
 
 export type Make = (of: Of) => unknown
 
@@ -62,49 +39,6 @@ const makerOf = (name: string): Make | null => {
 
 /** A plain word for a field whose name says nothing. */
 export const plain = (of: Of, name: string): string => Keyed.pick(Keyed.at(of.key, name), Words.plainWords)
-
-export interface Person {
-  readonly first: string
-  readonly last: string
-}
-
-/** Ids such as `sara_doe_496` or `sara.doe@example.com` say who it is. */
-export const personOf = (of: Pick<Of, "id" | "key">): Person => {
-  const match = /^([a-z]{2,})[._-]([a-z]{2,})[._-]?\d*(?:@.*)?$/i.exec(of.id)
-  if (match !== null) return { first: capital(match[1] ?? ""), last: capital(match[2] ?? "") }
-  return {
-    first: Keyed.pick(Keyed.at(of.key, "first"), Words.firstNames),
-    last: Keyed.pick(Keyed.at(of.key, "last"), Words.lastNames)
-  }
-}
-
-export const placeOf = (of: Pick<Of, "key">): Words.Place => Keyed.pick(Keyed.at(of.key, "place"), Words.places)
-
-export const money = (key: Keyed.Key, low: number, high: number): number =>
-  Keyed.between(key, low * 100, high * 100) / 100
-
-/** So many digits, the first of them no zero. */
-export const digits = (key: Keyed.Key, count: number): string => {
-  let out = ""
-  for (let left = count, i = 0; left > 0; left -= 9, i++) {
-    const size = Math.min(left, 9)
-    const low = i === 0 ? (powers[size - 1] ?? 0) : 0
-    out += String(Keyed.between(i === 0 ? key : Keyed.nth(key, i), low, (powers[size] ?? 0) - 1)).padStart(size, "0")
-  }
-  return out
-}
-const powers = Array.from({ length: 10 }, (_, i) => Number(`1${"0".repeat(i)}`))
-
-export const code = (key: Keyed.Key, count: number): string => {
-  const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-  let out = ""
-  for (let i = 0; i < count; i++) out += letters[Keyed.int(Keyed.nth(key, i), letters.length)]
-  return out
-}
-
-export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()
-
-export const titled = (noun: string): string => noun.split("_").map(capital).join(" ")
 
 type At = (of: Of, key: Keyed.Key) => unknown
 
@@ -143,121 +77,6 @@ const street: At = (_of, key) =>
 const zip: At = (of) => `${placeOf(of).zip}${digits(Keyed.at(of.key, "zip"), 2)}`
 const phone: At = (of, key) => `+1-${placeOf(of).area}-555-01${digits(key, 2)}`
 
-/** Records begin some weeks ago and changed since. */
-const made = (of: Of): number =>
-  Words.personNouns.has(of.head)
-    ? -Keyed.between(Keyed.at(of.key, "made"), 320, 1500)
-    : -Keyed.between(Keyed.at(of.key, "made"), 20, 300)
-const changed = (of: Of): number => -Keyed.between(Keyed.at(of.key, "changed"), 1, 19)
-const begins = (of: Of): number => Keyed.between(Keyed.at(of.key, "begins"), 3, 60)
-const ends = (of: Of): number => begins(of) + Keyed.between(Keyed.at(of.key, "lasts"), 1, 7)
-const departs = (of: Of): number => Keyed.between(Keyed.at(of.key, "departs"), 72, 240) * 5
-const lasts = (of: Of): number => Keyed.between(Keyed.at(of.key, "takes"), 12, 72) * 5
-const minuteOfDay = (of: Of, name: string): number => Keyed.between(Keyed.at(of.key, name), 0, 100) * 5
-
-/** Days from the present, by the words of a date's name. */
-const dayOf = (of: Of, words: ReadonlyArray<string>): number => {
-  if (words.some((word) => birthWords.has(word))) return -Keyed.between(Keyed.at(of.key, "born"), 20 * 365, 70 * 365)
-  if (words.some((word) => changeWords.has(word))) return changed(of)
-  if (words.some((word) => endWords.has(word))) return ends(of)
-  if (words.some((word) => futureWords.has(word))) return begins(of)
-  return words.some((word) => pastWords.has(word)) || words.length === 1 || words[0] === "order" ? made(of) : begins(of)
-}
-const birthWords = new Set(["birth", "birthday", "dob", "born"])
-const changeWords = new Set([
-  "updated",
-  "modified",
-  "changed",
-  "last",
-  "edited",
-  "closed",
-  "completed",
-  "delivered",
-  "paid",
-  "resolved",
-  "shipped"
-])
-const endWords = new Set([
-  "end",
-  "ends",
-  "until",
-  "out",
-  "return",
-  "expiry",
-  "expires",
-  "expiration",
-  "expired",
-  "deadline",
-  "due",
-  "to",
-  "arrival",
-  "checkout",
-  "valid"
-])
-const futureWords = new Set([
-  "start",
-  "starts",
-  "begin",
-  "from",
-  "in",
-  "departure",
-  "scheduled",
-  "due",
-  "estimated",
-  "next",
-  "renews",
-  "renewal",
-  "event",
-  "checkin",
-  "appointment",
-  "delivery",
-  "pickup",
-  "eta"
-])
-const pastWords = new Set([
-  "created",
-  "placed",
-  "opened",
-  "ordered",
-  "registered",
-  "joined",
-  "since",
-  "sent",
-  "issued",
-  "posted",
-  "published",
-  "release",
-  "released",
-  "transaction",
-  "payment",
-  "purchase",
-  "purchased",
-  "founded",
-  "hire",
-  "hired",
-  "built",
-  "uploaded",
-  "submitted",
-  "filed",
-  "booked",
-  "signed",
-  "date"
-])
-
-const dated =
-  (words: ReadonlyArray<string>): At =>
-  (of) =>
-    Calendar.date(dayOf(of, words))
-const timed =
-  (words: ReadonlyArray<string>): At =>
-  (of) => {
-    const field = words.join("_")
-    if (words.includes("departure") || words.includes("depart")) return Calendar.instant(begins(of), departs(of) - 540)
-    if (words.includes("arrival") || words.includes("arrive"))
-      return Calendar.instant(begins(of), departs(of) + lasts(of) - 540)
-    return Calendar.instant(dayOf(of, words), minuteOfDay(of, field))
-  }
-
 /** What a record of the kind is called. */
 const nameOf: At = (of, key) => {
   if (Words.personNouns.has(of.head)) return personName(of, key)
@@ -283,13 +102,6 @@ const reference = (name: string): At | null => {
   if (!many) return (of, key) => one(of, noun === "" ? key : Keyed.at(of.key, `ref_${noun}`))
   return (of, key) =>
     Array.from({ length: Keyed.between(key, 1, 3) }, (_, i) => one({ ...of, id: "" }, Keyed.nth(key, i)))
-}
-
-/** `TCK` for a ticket: what a made-up identifier begins with. */
-export const prefix = (noun: string): string => {
-  const last = noun.split("_").pop() ?? ""
-  const letters = last.replace(/[^a-z]/g, "")
-  return letters === "" ? "REF" : letters.slice(0, 3).toUpperCase()
 }
 
 const byPhrase: ReadonlyMap<string, At> = new Map<string, At>([

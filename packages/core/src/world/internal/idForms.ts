@@ -1,7 +1,8 @@
 /**
  * What identifiers of a kind of record look like: as declared ones do, as a description's example does, or by a prefix.
  */
-import { capital, code, digits, personOf, prefix } from "./fields.ts"
+import { personOf } from "./subjects.ts"
+import { capital, code, digits, prefix } from "./texts.ts"
 import * as Keyed from "./keyed.ts"
 import { uuid } from "./schemaScalars.ts"
 

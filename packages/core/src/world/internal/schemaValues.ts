@@ -9,12 +9,13 @@ import { singular } from "./nouns.ts"
 import { get, isRecord, put } from "./records.ts"
 import { number, tester, text } from "./schemaScalars.ts"
 import * as SchemaShape from "./schemaShape.ts"
+import type * as Subjects from "./subjects.ts"
 
 /**
  * Makes the value for a record, of the whole schema or of a part of it. `known` gives fields the record already has (`undefined` for none); `lean` leaves out
  * all that is not required.
  */
-export type Generate = (of: Fields.Of, options?: Options) => unknown
+export type Generate = (of: Subjects.Of, options?: Options) => unknown
 
 export interface Options {
   readonly known?: (name: string, schema: JsonSchema) => unknown
@@ -30,7 +31,7 @@ const usualItems = 3
 const redraws = 20
 
 interface At {
-  readonly of: Fields.Of
+  readonly of: Subjects.Of
   readonly key: Keyed.Key
   readonly left: number
   readonly lean: boolean
@@ -176,7 +177,7 @@ const nodes = (shapes: SchemaShape.Shapes): ((schema: unknown, name: string) => 
     return {
       typed: isRecord(values) && Object.keys(values).length > 0,
       make,
-      name: (of: Fields.Of, key: Keyed.Key, i: number): string =>
+      name: (of: Subjects.Of, key: Keyed.Key, i: number): string =>
         nameNode === null
           ? (["primary", "secondary", "other"][i] ?? `entry_${i}`)
           : String(nameNode({ of: { ...of, id: "", key }, key, left: 1, lean: false, known: undefined }))
@@ -240,7 +241,7 @@ const listed = (values: ReadonlyArray<unknown>, name: string): Node => {
 }
 
 /** Parts of one record draw as the record does; an object inside it that is a thing of its own draws for itself. */
-const within = (name: string): ((at: At) => Fields.Of) => {
+const within = (name: string): ((at: At) => Subjects.Of) => {
   const words = wordsOf(name)
   const head = words[words.length - 1] ?? ""
   if (name === "" || parts.has(head)) return (at) => at.of

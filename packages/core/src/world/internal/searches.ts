@@ -5,7 +5,6 @@
 import { wordsOf } from "../../task/ToolKind.ts"
 import { assign, find as fieldOf } from "./assign.ts"
 import type { Argument } from "./entityTypes.ts"
-import * as Fields from "./fields.ts"
 import * as IdForms from "./idForms.ts"
 import * as Keyed from "./keyed.ts"
 import { isRecord, withFields, type Record_ } from "./records.ts"
@@ -14,6 +13,7 @@ import * as Store from "./store.ts"
 import type { ToolPlan } from "./toolPlans.ts"
 import * as Words from "./vocabulary.ts"
 import { identifying, plainEntity, type Entity } from "./universe.ts"
+import * as Texts from "./texts.ts"
 
 /** Someone nobody knows is found as often as an undeclared identifier exists. */
 const found = 0.7
@@ -44,7 +44,7 @@ export const lookup = (world: Store.World, plan: ToolPlan, args: Record_): Found
   const { noun } = plan.type
   const keys = keysOf(plan, args)
   const ids = ofSituation(world, plan, keys)
-  if (ids !== null) return located(world, noun, ids, keys)
+  if (ids !== null) return located(world, noun, ids, [])
   const matching = (entity: Entity): boolean =>
     keys.length > 0 && keys.every(([name, value]) => same(fieldOf(universe.record(entity), name), value))
   const mine = Store.known(world, noun).filter(matching)
@@ -66,7 +66,7 @@ export const lookup = (world: Store.World, plan: ToolPlan, args: Record_): Found
 /**
  * Identifiers that a search by these keys finds when it is one for the situation's record; null when it is for others.
  * What is looked up without being told apart from the situation's record is taken to be it, where the state is about
- * finding it.
+ * finding it. Such a search teaches the record nothing: it holds what it holds for whoever reads it.
  */
 const ofSituation = (world: Store.World, plan: ToolPlan, keys: Keys): ReadonlyArray<string> | null => {
   const { situation, facts } = world.universe
@@ -148,7 +148,7 @@ const inPlace = (record: Record_, keys: Keys): Keys => {
 const namesIn = (keys: Keys): readonly [string, string] | null => {
   const of = (name: string): string => String(keys.find(([key]) => key === name)?.[1] ?? "")
   const [first, last] = [of("first_name"), of("last_name")]
-  if (/^[a-z]+$/i.test(first) && /^[a-z]+$/i.test(last)) return [Fields.capital(first), Fields.capital(last)]
+  if (/^[a-z]+$/i.test(first) && /^[a-z]+$/i.test(last)) return [Texts.capital(first), Texts.capital(last)]
   return IdForms.nameIn(of("email")) ?? IdForms.nameIn(of("name")) ?? IdForms.nameIn(of("full_name"))
 }
 
@@ -165,8 +165,7 @@ export const list = (world: Store.World, plan: ToolPlan, args: Record_): Found =
   const passes = filters(world, plan, args)
   const ids = ofSituation(world, plan, keys)
   if (ids !== null) {
-    const bound = keys.filter(([name]) => plan.roles.get(name) !== "text")
-    const [now, all] = located(world, noun, ids, bound)
+    const [now, all] = located(world, noun, ids, [])
     return [now, paged(plan, args, all.filter(passes))]
   }
   const parent = plan.references.find(({ argument }) => !argument.many && given(args[argument.name]))
@@ -235,7 +234,7 @@ const named = (plan: ToolPlan, name: string, value: unknown): readonly [string, 
 const variants = ["", " Plus", " Classic", " Mini", " Pro", " Select"]
 const variant = ([name, value]: readonly [string, unknown], i: number): readonly [string, unknown] =>
   name === "name" && typeof value === "string"
-    ? [name, `${Fields.titled(value.trim().replace(/\s+/g, "_"))}${variants[i % variants.length] ?? ""}`]
+    ? [name, `${Texts.titled(value.trim().replace(/\s+/g, "_"))}${variants[i % variants.length] ?? ""}`]
     : [name, value]
 
 const matches = (

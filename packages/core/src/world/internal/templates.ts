@@ -7,8 +7,10 @@ import * as Fields from "./fields.ts"
 import * as Keyed from "./keyed.ts"
 import { plural } from "./nouns.ts"
 import * as Words from "./vocabulary.ts"
+import * as Subjects from "./subjects.ts"
+import * as Texts from "./texts.ts"
 
-type Subject = Fields.Of
+type Subject = Subjects.Of
 
 export type Entries = ReadonlyArray<readonly [string, unknown]>
 type Template = (of: Subject) => Entries
@@ -34,7 +36,7 @@ const ref = (subject: Subject, ...nouns: ReadonlyArray<string>): Entries => {
   return id === null ? [] : [[`${noun}_id`, id]]
 }
 
-export const refer = (subject: Fields.Of, noun: string): string | null =>
+export const refer = (subject: Subjects.Of, noun: string): string | null =>
   subject.world.refer(subject, noun, Keyed.at(subject.key, `ref_${noun}`))
 
 const person = (subject: Subject, label: string): Entries => {
@@ -51,12 +53,12 @@ export const address = (subject: Subject): Readonly<Record<string, unknown>> => 
   const zip = firstArgument(subject, "zip", "zip_code", "postal_code")
   return Object.fromEntries(
     some(subject, line, ...(line === "address1" ? ["address2"] : []), "city")
-      .concat([[state, Fields.placeOf(subject).state]])
+      .concat([[state, Subjects.placeOf(subject).state]])
       .concat(some(subject, zip, "country"))
   )
 }
 
-const options = (subject: Fields.Of): Readonly<Record<string, string>> => ({
+const options = (subject: Subjects.Of): Readonly<Record<string, string>> => ({
   color: Keyed.pick(Keyed.at(subject.key, "color"), Words.colors),
   style: Keyed.pick(Keyed.at(subject.key, "style"), Words.styles)
 })
@@ -144,7 +146,7 @@ const paymentMethod = (id: string, of: Subject): Readonly<Record<string, unknown
         payment_method_id: id,
         source,
         brand: Keyed.pick(Keyed.at(own.key, "card"), Words.cards),
-        last_four: Fields.digits(own.key, 4)
+        last_four: Texts.digits(own.key, 4)
       }
 }
 
@@ -214,7 +216,7 @@ const reservation: Template = (of) => [
 const flight: Template = (of) => [
   ...(of.world.has("flight")
     ? []
-    : ([["flight_number", `${Fields.code(of.key, 2).replace(/\d/g, "A")}${Fields.digits(of.key, 3)}`]] as const)),
+    : ([["flight_number", `${Texts.code(of.key, 2).replace(/\d/g, "A")}${Texts.digits(of.key, 3)}`]] as const)),
   ...some(of, "airline", "origin", "destination", "departure_time", "arrival_time", "status", "price"),
   ["currency", "USD"],
   ["seats_available", Keyed.between(Keyed.at(of.key, "seats"), 1, 40)]
@@ -226,7 +228,7 @@ const venue: Template = (of) => [
   ...some(of, "phone", "rating", "review_count"),
   ...(of.head === "restaurant" ? some(of, "cuisine") : []),
   ...(of.head === "hotel"
-    ? [["price_per_night", Fields.money(Keyed.at(of.key, "price"), 60, 320)] as const, ...some(of, "amenities")]
+    ? [["price_per_night", Texts.money(Keyed.at(of.key, "price"), 60, 320)] as const, ...some(of, "amenities")]
     : some(of, "opening_hours"))
 ]
 
@@ -299,7 +301,7 @@ const creation: Template = (of) => [
 const vehicle: Template = (of) => [
   ["model", field(of, "model")],
   ...some(of, "year", "color", "mileage_count"),
-  ["price_per_day", Fields.money(Keyed.at(of.key, "price"), 30, 120)],
+  ["price_per_day", Texts.money(Keyed.at(of.key, "price"), 30, 120)],
   ...some(of, "available", "location")
 ]
 

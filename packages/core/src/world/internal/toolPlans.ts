@@ -64,8 +64,8 @@ export const compile = (
   existing: ReadonlySet<string>
 ): RunPlan => {
   const read = tools.map((tool) => {
-    const args = EntityTypes.argumentsOf(tool)
     const subject = subjectOf(tool.name, tool.kind, Words.stateWords)
+    const args = EntityTypes.argumentsOf(tool, subject.nouns)
     return { tool, subject, arguments: args, noun: phrase(subject.nouns) || subject.verb || "record" }
   })
   const types = EntityTypes.collect(read, ids, existing)
@@ -185,7 +185,7 @@ const draft = (read: Read, types: EntityTypes.Collector): Draft => {
       }
       if (tool.kind === "delete" && removalVerbs.has(subject.verb)) return at("remove", primary)
       if (primary === null && tool.kind === "other") return at("create")
-      return at(becomesOf(tool, subject) === null ? "update" : "act", primary)
+      return at(becomesOf(read) === null ? "update" : "act", primary)
     }
   }
 }
@@ -222,7 +222,7 @@ const finish = (one: Draft, types: EntityTypes.Collector, shape: ResultShapes.Re
     locating: locatingOf(one),
     attribute: Fields.named(one.subject.nouns.at(-1) ?? ""),
     needs: one.needs,
-    becomes: one.mode === "act" || one.mode === "update" ? becomesOf(one.tool, one.subject) : null,
+    becomes: one.mode === "act" || one.mode === "update" ? becomesOf(one) : null,
     check: Arguments.compile(one.tool),
     shape: shape ?? ResultShapes.none,
     latency: latencyOf(one.tool)
@@ -306,7 +306,9 @@ const sentNoun = (tool: Tool, subject: Subject, noun: string): string => {
 }
 
 /** The status a description promises, else what the verb says of the record. */
-const becomesOf = (tool: Tool, subject: Subject): string | null => {
+const becomesOf = ({ tool, subject, arguments: args }: Read): string | null => {
+  // A tool that is told the status sets that one.
+  if (args.some((argument) => argument.name === "status")) return null
   const promised = /\bstatus\b[^.]{0,80}?\b(?:to|becomes?|as)\s+['"‘“`]([^'"’”`]{2,40})['"’”`]/i.exec(
     tool.description
   )?.[1]
@@ -323,7 +325,7 @@ const roleOf = ({ name, schema }: EntityTypes.Argument): Role => {
   const numeric = type === "integer" || type === "number"
   const described = typeof schema["description"] === "string" ? schema["description"].toLowerCase() : ""
   if (type === "integer" && howMany.has(name)) return "paging"
-  if (pagingWords.has(last) || pagingWords.has(first) || words.join("_").startsWith("sort")) return "paging"
+  if (pagingWords.has(last) || pagingWords.has(first) || pagingNames.test(words.join("_"))) return "paging"
   if (
     numeric &&
     (first === "min" || last === "min" || first === "minimum" || /\b(?:minimum|at least)\b/.test(described))
@@ -354,8 +356,9 @@ const howMany = new Set([
   "number_of_results"
 ])
 const pagingWords = new Set(
-  "limit page offset cursor sort order direction size results fetch per include fields format verbose".split(" ")
+  "limit page offset cursor sort direction results fetch per include fields format verbose".split(" ")
 )
+const pagingNames = /^(?:order_by|sort_order|(?:page|batch)_size)$/
 const textWords = new Set("query q keyword keywords search term terms text".split(" "))
 
 /** Arguments of writes that say what such a record has, where nothing else describes it. */

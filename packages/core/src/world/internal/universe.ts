@@ -7,7 +7,6 @@ import type * as Randomness from "../../random/Randomness.ts"
 import { worldStates } from "../../task/Cell.ts"
 import type { Task } from "../../task/Task.ts"
 import type { EntityType } from "./entityTypes.ts"
-import type * as Fields from "./fields.ts"
 import * as Keyed from "./keyed.ts"
 import { referenceOf } from "./nouns.ts"
 import * as Population from "./population.ts"
@@ -16,6 +15,7 @@ import type { Renderer } from "./render.ts"
 import * as Situations from "./situations.ts"
 import { refer } from "./templates.ts"
 import type { RunPlan } from "./toolPlans.ts"
+import type * as Subjects from "./subjects.ts"
 
 /** Share of identifiers nobody declared that exist all the same. */
 const existing = 0.7
@@ -50,7 +50,7 @@ type Pairs = ReadonlyArray<readonly [string, unknown]>
 
 /** What was worked out of one identifier. */
 interface Spot {
-  readonly of: Fields.Of
+  readonly of: Subjects.Of
   base: Entity | null | undefined
   own: Pairs | undefined
   made: Pairs | undefined
@@ -66,7 +66,7 @@ export interface Parts {
   readonly random: Randomness.Service
 }
 
-export class Universe implements Fields.Surroundings {
+export class Universe implements Subjects.Surroundings {
   readonly run: RunPlan
   readonly renderer: Renderer
   readonly task: Task
@@ -128,7 +128,7 @@ export class Universe implements Fields.Surroundings {
     return value
   }
 
-  subject(noun: string, id: string): Fields.Of {
+  subject(noun: string, id: string): Subjects.Of {
     return this.spot(noun, id).of
   }
 
@@ -159,27 +159,23 @@ export class Universe implements Fields.Surroundings {
     return this.run.types.argument(name)
   }
 
-  other(noun: string, id: string): Fields.Of {
+  other(noun: string, id: string): Subjects.Of {
     return this.subject(noun, id)
   }
 
-  place(of: Fields.Of): number {
+  place(of: Subjects.Of): number {
     return of.id === "" ? -1 : this.populationOf(of.noun).place(of.id)
   }
 
-  owned(of: Fields.Of, noun: string): ReadonlyArray<string> {
+  owned(of: Subjects.Of, noun: string): ReadonlyArray<string> {
     return this.population(noun).filter((one) => refer(this.subject(noun, one), of.noun) === of.id)
   }
 
-  refer(of: Fields.Of, noun: string, key: Keyed.Key): string | null {
+  refer(of: Subjects.Of, noun: string, key: Keyed.Key): string | null {
     if (!this.has(noun)) return null
     const others = this.populationOf(noun)
-    if (this.isSituation(of.noun, of.id)) {
-      const told = this.facts.get(`${noun}_id`)
-      if (told !== undefined) return told
-      if (this.type(noun).person) return others.at(0)
-    }
-    return others.at(Keyed.int(key, others.size))
+    const told = this.isSituation(of.noun, of.id) ? this.facts.get(`${noun}_id`) : undefined
+    return told ?? others.at(Keyed.int(key, others.size))
   }
 
   private spot(noun: string, id: string): Spot {
@@ -208,8 +204,7 @@ export class Universe implements Fields.Surroundings {
   /** Facts that fields of the person's own records hold. */
   private factsOf(noun: string, id: string): ReadonlyArray<readonly [string, string]> {
     if (this.facts.size === 0) return []
-    const own = this.situation?.noun === noun && this.situation.id === id
-    if (!own && !this.factIds(noun).includes(id)) return []
+    if (!this.isSituation(noun, id) && !this.factIds(noun).includes(id)) return []
     return [...this.facts].filter(([name]) => referenceOf(name) === null && identifying.has(name))
   }
 
@@ -254,7 +249,7 @@ export const identifying: ReadonlySet<string> = new Set(
 )
 
 /** A record's identifier first, then what its kind makes of it. */
-const fieldsOf = (type: EntityType, of: Fields.Of, created: boolean): Pairs => {
+const fieldsOf = (type: EntityType, of: Subjects.Of, created: boolean): Pairs => {
   const fields: Array<readonly [string, unknown]> = []
   if (type.known || created) fields.push([type.idField, identifier(type, of.id)])
   const taken = new Set(fields.map(([name]) => name))

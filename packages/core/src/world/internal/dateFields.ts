@@ -1,0 +1,125 @@
+/**
+ * Dates and times for fields, by what their names say: when something began, changed, begins and ends.
+ */
+import * as Calendar from "./calendar.ts"
+import * as Keyed from "./keyed.ts"
+import type { Of } from "./subjects.ts"
+import * as Words from "./vocabulary.ts"
+
+/** Records begin some weeks ago and changed since. */
+const made = (of: Of): number =>
+  Words.personNouns.has(of.head)
+    ? -Keyed.between(Keyed.at(of.key, "made"), 320, 1500)
+    : -Keyed.between(Keyed.at(of.key, "made"), 20, 300)
+const changed = (of: Of): number => -Keyed.between(Keyed.at(of.key, "changed"), 1, 19)
+const begins = (of: Of): number => Keyed.between(Keyed.at(of.key, "begins"), 3, 60)
+const ends = (of: Of): number => begins(of) + Keyed.between(Keyed.at(of.key, "lasts"), 1, 7)
+const departs = (of: Of): number => Keyed.between(Keyed.at(of.key, "departs"), 72, 240) * 5
+const lasts = (of: Of): number => Keyed.between(Keyed.at(of.key, "takes"), 12, 72) * 5
+/** Minutes after nine in the morning, to five minutes. */
+export const minuteOfDay = (of: Of, name: string): number => Keyed.between(Keyed.at(of.key, name), 0, 100) * 5
+
+/** Days from the present, by the words of a date's name. */
+const dayOf = (of: Of, words: ReadonlyArray<string>): number => {
+  if (words.some((word) => birthWords.has(word))) return -Keyed.between(Keyed.at(of.key, "born"), 20 * 365, 70 * 365)
+  if (words.some((word) => changeWords.has(word))) return changed(of)
+  if (words.some((word) => endWords.has(word))) return ends(of)
+  if (words.some((word) => futureWords.has(word))) return begins(of)
+  return words.some((word) => pastWords.has(word)) || words.length === 1 || words[0] === "order" ? made(of) : begins(of)
+}
+const birthWords = new Set(["birth", "birthday", "dob", "born"])
+const changeWords = new Set([
+  "updated",
+  "modified",
+  "changed",
+  "last",
+  "edited",
+  "closed",
+  "completed",
+  "delivered",
+  "paid",
+  "resolved",
+  "shipped"
+])
+const endWords = new Set([
+  "end",
+  "ends",
+  "until",
+  "out",
+  "return",
+  "expiry",
+  "expires",
+  "expiration",
+  "expired",
+  "deadline",
+  "due",
+  "to",
+  "arrival",
+  "checkout",
+  "valid"
+])
+const futureWords = new Set([
+  "start",
+  "starts",
+  "begin",
+  "from",
+  "in",
+  "departure",
+  "scheduled",
+  "due",
+  "estimated",
+  "next",
+  "renews",
+  "renewal",
+  "event",
+  "checkin",
+  "appointment",
+  "delivery",
+  "pickup",
+  "eta"
+])
+const pastWords = new Set([
+  "created",
+  "placed",
+  "opened",
+  "ordered",
+  "registered",
+  "joined",
+  "since",
+  "sent",
+  "issued",
+  "posted",
+  "published",
+  "release",
+  "released",
+  "transaction",
+  "payment",
+  "purchase",
+  "purchased",
+  "founded",
+  "hire",
+  "hired",
+  "built",
+  "uploaded",
+  "submitted",
+  "filed",
+  "booked",
+  "signed",
+  "date"
+])
+
+/** A date for a field of these words. */
+export const dated =
+  (words: ReadonlyArray<string>) =>
+  (of: Of): string =>
+    Calendar.date(dayOf(of, words))
+/** An instant for a field of these words. */
+export const timed =
+  (words: ReadonlyArray<string>) =>
+  (of: Of): string => {
+    const field = words.join("_")
+    if (words.includes("departure") || words.includes("depart")) return Calendar.instant(begins(of), departs(of) - 540)
+    if (words.includes("arrival") || words.includes("arrive"))
+      return Calendar.instant(begins(of), departs(of) + lasts(of) - 540)
+    return Calendar.instant(dayOf(of, words), minuteOfDay(of, field))
+  }

@@ -1,0 +1,101 @@
+/**
+ * Reads: one record by its identifier, one by anything else, or several.
+ */
+import { find as fieldOf } from "./assign.ts"
+import * as Failures from "./failures.ts"
+import { spoken } from "./nouns.ts"
+import { get, withFields, type Record_ } from "./records.ts"
+import * as Render from "./render.ts"
+import * as Searches from "./searches.ts"
+import { ambiguous, ok, unknownReference, type Step } from "./steps.ts"
+import * as Store from "./store.ts"
+import type { ToolPlan } from "./toolPlans.ts"
+import type { Entity } from "./universe.ts"
+
+/** The record with the identifier that was given. */
+export const byId = (world: Store.World, plan: ToolPlan, args: Record_): Step => {
+  const name = plan.primary?.name ?? ""
+  const value = args[name]
+  if (value === undefined || value === null || value === "") return lookup(world, plan, args)
+  const entity = Store.find(world, plan.type.noun, String(value))
+  if (entity === null) return [world, Failures.notFound(plan, plan.type.noun, name, value)]
+  const missing = unknownReference(world, plan, args)
+  if (missing !== null) return [world, missing]
+  const extra = checking.has(plan.subject.verb)
+    ? verified(world, plan, args, entity)
+    : plan.subject.tail === ""
+      ? attribute(world, plan, entity)
+      : Render.nothing
+  const echoed = name === plan.type.idField || plan.shape._tag !== "None" ? extra : withFields(extra, [[name, value]])
+  return [Store.see(world, entity), ok(plan, world.universe.renderer.one(world.universe, plan, entity, echoed))]
+}
+
+/** `verify_identity` answers whether what it was told is so; it takes nothing it was told as a fact. */
+const checking = new Set(["verify", "validate", "authenticate"])
+const verified = (world: Store.World, plan: ToolPlan, args: Record_, entity: Entity): Record_ => {
+  const record = world.universe.record(entity)
+  const claims = Object.keys(args).filter(
+    (name) => name !== plan.primary?.name && plan.arguments.some((one) => one.name === name)
+  )
+  const so = claims.every((name) => {
+    const own = fieldOf(record, name) ?? world.universe.facts.get(name)
+    return own !== undefined && String(own).toLowerCase() === String(args[name]).toLowerCase()
+  })
+  return { verified: so }
+}
+
+/** `get_account_balance` has a balance, whatever else the record holds. */
+const attribute = (world: Store.World, plan: ToolPlan, entity: Entity): Record_ => {
+  const last = plan.subject.nouns[plan.subject.nouns.length - 1]
+  const record = world.universe.record(entity)
+  if (last === undefined || plan.subject.plural || last === plan.type.head || fieldOf(record, last) !== undefined) {
+    return Render.nothing
+  }
+  const value = plan.attribute?.(world.universe.subject(entity.noun, entity.id))
+  return value === undefined || value === null ? Render.nothing : { [last]: value }
+}
+
+/** The record that what was given says of it. */
+export const lookup = (world: Store.World, plan: ToolPlan, args: Record_): Step => {
+  const missing = unknownReference(world, plan, args)
+  if (missing !== null) return [world, missing]
+  const [now, found] = Searches.lookup(world, plan, args)
+  const { noun, idField } = plan.type
+  const [first] = found
+  if (first === undefined) {
+    const asked = Object.entries(args)
+      .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+      .join(", ")
+    return [now, Failures.failure("not_found", `No ${spoken(noun)} found with ${asked}.`, plan.latency)]
+  }
+  const { shape } = plan
+  if (found.length > 1) {
+    if (shape._tag === "None" || (shape._tag === "Schema" && shape.place.many))
+      return [now, ok(plan, world.universe.renderer.many(world.universe, plan, found, {}))]
+    return [now, ambiguous(plan, found)]
+  }
+  if (plan.subject.tail === "id" && shape._tag === "None") {
+    const record = now.universe.record(first)
+    return [now, ok(plan, withFields({ [idField]: get(record, idField) ?? first.id }, Object.entries(args)))]
+  }
+  return [now, ok(plan, now.universe.renderer.one(now.universe, plan, first, echo(plan, args)))]
+}
+
+/** How a result is to be shown is echoed; claims are not. */
+const echo = (plan: ToolPlan, args: Record_): Record_ => {
+  const given = plan.arguments.filter(({ name }) => shown.test(name) && typeof args[name] === "string")
+  return given.length === 0
+    ? Render.nothing
+    : withFields(
+        {},
+        given.map(({ name }) => [name, args[name]])
+      )
+}
+const shown = /(?:^|_)(?:units?|currency|language)$/
+
+export const list = (world: Store.World, plan: ToolPlan, args: Record_): Step => {
+  const missing = unknownReference(world, plan, args)
+  if (missing !== null) return [world, missing]
+  const [now, found] = Searches.list(world, plan, args)
+  return [now, ok(plan, now.universe.renderer.many(now.universe, plan, found, echo(plan, args)))]
+}
