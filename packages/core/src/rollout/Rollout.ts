@@ -8,7 +8,6 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Deadline from "../model/Deadline.ts"
-import * as Hash from "../random/Hash.ts"
 import type * as Randomness from "../random/Randomness.ts"
 import * as Row from "../row/Row.ts"
 import * as Signature from "../row/Signature.ts"
@@ -63,7 +62,8 @@ type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, 
  */
 export const play = (stage: Stage, task: Task, key: RolloutKey, restore: Restore): Effect.Effect<Finished | Lost> =>
   Effect.gen(function* () {
-    const info = infoOf(stage, task, key)
+    const rowId = Row.rowId(stage.runId, task.id, key.evalRun, key.index)
+    const info = infoOf(stage, task, key, rowId)
     const scope = yield* Scope.make()
     const startedAt = yield* Clock.currentTimeMillis
     let rollout: Agent.Rollout | null = null
@@ -88,7 +88,10 @@ export const play = (stage: Stage, task: Task, key: RolloutKey, restore: Restore
     return {
       _tag: "Finished" as const,
       info,
-      row: rowOf(stage, task, key, trajectory, writes, { started_at: new Date(startedAt).toISOString(), elapsed }),
+      row: rowOf(stage, task, key, rowId, trajectory, writes, {
+        started_at: new Date(startedAt).toISOString(),
+        elapsed
+      }),
       privileged: task.privileged,
       outcome,
       endedOnQuestion: trajectory.endedOnQuestion ?? false,
@@ -102,8 +105,8 @@ const within =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Deadline.DeadlineExceeded, R> =>
     seconds === null ? effect : Deadline.within(effect, seconds)
 
-const infoOf = (stage: Stage, task: Task, key: RolloutKey): RolloutInfo => ({
-  id: Hash.id("roll", stage.runId, task.id, key.evalRun, key.index),
+const infoOf = (stage: Stage, task: Task, key: RolloutKey, rowId: string): RolloutInfo => ({
+  id: rowId.replace("row_", "roll_"),
   prompt: task.prompt,
   taskId: task.id,
   rolloutIndex: key.index,
@@ -117,6 +120,7 @@ const rowOf = (
   stage: Stage,
   task: Task,
   key: RolloutKey,
+  rowId: string,
   trajectory: Agent.Trajectory,
   writes: ReadonlyArray<Row.WorldWrite>,
   timings: Row.Timings
@@ -127,7 +131,7 @@ const rowOf = (
   const { stance, tone, texture, history } = task.shown
   const row: Row.Row = {
     schema_version: Row.schemaVersion,
-    row_id: Row.rowId(stage.runId, task.id, key.evalRun, key.index),
+    row_id: rowId,
     task_id: task.id,
     scenario_id: task.scenarioId,
     prompt: task.prompt,

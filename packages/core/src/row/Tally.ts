@@ -13,7 +13,7 @@ import * as Rows from "./Row.ts"
 /** A tool whose share of successful calls is under this with 95% confidence does not answer. */
 const deadShare = 0.3
 /** Asks compared with each other for the report: all pairs of them, so the cost of a report stays bounded. */
-const likenessAsks = 400
+const likenessAsks = 200
 /** 0.975 quantile of the standard normal distribution. */
 const z = 1.959963984540054
 

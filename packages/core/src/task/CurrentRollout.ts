@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 export interface RolloutInfo {
-  /** `roll_` + hash of run, task, eval run and index. */
+  /** `roll_` and the digits of the row's id. */
   readonly id: string
   readonly prompt: string
   readonly taskId: string
