@@ -33,6 +33,17 @@ const limited = { status: "rate_limited", error: "too many" }
 const traces = [
   trace("Please refund W301, the lamp broke in a week", "refund_order", limited, { reward: 0 }),
   trace("Refund order W302 to my card, it never came", "refund_order", limited, { reward: 0 }),
+  {
+    steps: [
+      { user: "My parcel is gone and nobody says a word, do something" },
+      { text: "Which order is it?" },
+      { user: "It is W304" },
+      { tool: "refund_order", arguments: { order_id: "W304" }, result: limited },
+      { tool: "get_order", arguments: { order_id: "W305" }, result: { order_id: "W305" } }
+    ],
+    final_text: "Later, please.",
+    reward: 0
+  },
   trace(
     "Where is order W303 now, it was due on Monday?",
     "get_order",
@@ -51,7 +62,12 @@ const base = { agent, tools, simulator: false, budget: 40 } as const
 
 const isCopy = (row: Row, of: ReadonlyArray<string>): boolean =>
   of.some((source) => NearCopies.similarity(row.prompt, source) >= NearCopies.nearCopyThreshold)
-const asks = traces.map(({ prompt }) => prompt)
+const asks = [
+  "Please refund W301, the lamp broke in a week",
+  "Refund order W302 to my card, it never came",
+  "My parcel is gone and nobody says a word, do something",
+  "Where is order W303 now, it was due on Monday?"
+]
 
 describe("a run with traces", () => {
   it.effect("is aimed at the tools that failed, by the conditions and states that were seen", () =>
@@ -60,16 +76,16 @@ describe("a run with traces", () => {
       const { search } = data
       expect(search.strategy).toBe("trace")
       expect(search.trace_mining).toMatchObject({
-        threads: 3,
+        threads: 4,
         tools: [
-          { tool: "refund_order", calls: 2, failures: 2 },
-          { tool: "get_order", calls: 1, failures: 0 }
+          { tool: "refund_order", calls: 3, failures: 3 },
+          { tool: "get_order", calls: 2, failures: 0 }
         ],
         tool_conditions: ["success", "rate_limited"],
         world_states: ["exists"],
-        payloads: 1,
-        asks: 3,
-        failing_asks: 2
+        payloads: 2,
+        asks: 4,
+        failing_asks: 3
       })
       const grid = data.rows.filter((row) => row.scenario_dimensions?.["stance"] !== undefined && row.arm === "grid")
       const conditions = new Set(grid.map((row) => row.scenario_dimensions?.["tool_condition"]))
@@ -86,21 +102,22 @@ describe("a run with traces", () => {
   it.effect("varies the asks that failed, where they failed, and never runs one itself", () =>
     Effect.gen(function* () {
       const data = yield* Simulation.simulate({ ...base, traces, faultRate: 1, situations: 40 })
-      const variants = data.rows.filter((row) => row.tier === null)
-      expect(variants).toHaveLength(6)
+      const variants = data.rows.filter((row) => row.tier === null && row.arm === "grid")
+      expect(variants).toHaveLength(9)
       for (const row of variants) {
         expect(row).toMatchObject({
           arm: "grid",
           writer_model: "template",
           scenario_dimensions: { tool: "refund_order", tool_condition: "rate_limited" }
         })
-        expect(row.prompt).toMatch(/W30[12]/)
         expect(row.faults?.[0]).toMatchObject({ tool: "refund_order", mode: "rate_limited" })
-        expect(row.plan?.facts["order_id"]).toMatch(/^W30[12]$/)
       }
+      // What the person knows is what they said in the thread, at first or later.
+      expect(new Set(variants.map((row) => row.plan?.facts["order_id"]))).toEqual(new Set(["W301", "W302", "W304"]))
+      expect(variants.filter((row) => /W304/.test(row.prompt))).toEqual([])
       expect(data.rows.filter((row) => isCopy(row, asks))).toEqual([])
       const { trace_leakage } = data.search
-      expect(trace_leakage).toMatchObject({ sources: 3, threshold: 0.9 })
+      expect(trace_leakage).toMatchObject({ sources: 4, threshold: 0.9 })
       expect(trace_leakage?.highest_similarity).toBeGreaterThan(0.3)
       expect(trace_leakage?.highest_similarity).toBeLessThan(0.9)
       expect(data.search.tier_mix?.drawn).toBeCloseTo(0.4, 1)
@@ -112,7 +129,7 @@ describe("a run with traces", () => {
       const data = yield* Simulation.simulate({ ...base, traces, faultRate: 0 })
       const named = data.rows.flatMap((row) => row.prompt.match(/\b[A-Z]{1,3}-?\d{3,}\b/g) ?? [])
       expect(named.length).toBeGreaterThan(5)
-      expect(named.every((one) => asks.some((ask) => ask.includes(one)))).toBe(true)
+      expect(new Set(named)).toEqual(new Set(["W301", "W302", "W303", "W305"]))
       expect(JSON.stringify(data.rows.map(({ steps }) => steps))).toContain("depot_mark")
       expect(data.warnings.map(({ code }) => code)).not.toContain("ids_invented")
     })
@@ -124,7 +141,7 @@ describe("a run with traces", () => {
         slots.map((slot) => ({
           slot,
           text:
-            slot.attempt === 0 ? `${asks[2]?.toUpperCase()} ` : `wish ${slot.scenarioId} of mine, try ${slot.attempt}`
+            slot.attempt === 0 ? `${asks[3]?.toUpperCase()} ` : `wish ${slot.scenarioId} of mine, try ${slot.attempt}`
         }))
       const data = yield* Simulation.simulate({ ...base, traces, simulator: copying, budget: 10 })
       expect(data.rows).toHaveLength(10)
@@ -199,7 +216,7 @@ describe("strategies", () => {
   it.effect("targeted leaves out what no trace shows", () =>
     Effect.gen(function* () {
       const data = yield* Simulation.simulate({ ...base, traces, strategy: "targeted", budget: 60 })
-      expect(toolsOf(data.rows)).toEqual(new Set(["refund_order", "get_order"]))
+      expect(toolsOf(data.rows)).toEqual(new Set(["refund_order", "get_order", "multi_tool"]))
       expect(data.search.strategy).toBe("targeted")
     })
   )
@@ -225,7 +242,7 @@ describe("an embedder", () => {
   )
   const writing: SituationWriter.WriteFunction = (slots) =>
     slots.map((slot) => ({ slot, text: `${slot.attempt === 0 ? "did my thing arrive" : "hello"} ${slot.scenarioId}` }))
-  const options = { ...base, traces: [traces[2] as object], simulator: writing, budget: 5 }
+  const options = { ...base, traces: [traces[3] as object], simulator: writing, budget: 5 }
 
   it.effect("finds copies that share no words", () =>
     Effect.gen(function* () {
@@ -304,7 +321,7 @@ describe("traces that cannot be used", () => {
 
   it.scoped("in part are read as far as they go", () =>
     Effect.gen(function* () {
-      const path = yield* inFile(`${JSON.stringify(traces[0])}\nbroken\n${JSON.stringify(traces[2])}\n`)
+      const path = yield* inFile(`${JSON.stringify(traces[0])}\nbroken\n${JSON.stringify(traces[3])}\n`)
       const data = yield* Simulation.simulate({ ...base, traces: path, budget: 3 })
       expect(data.search.trace_mining).toMatchObject({ threads: 2, unreadable: 1 })
       const [warning] = data.warnings.filter(({ code }) => code === "traces_unreadable")

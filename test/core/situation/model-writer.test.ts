@@ -396,6 +396,28 @@ describe("several completions", () => {
     })
   )
 
+  it.effect("are held against what earlier requests chose", () =>
+    Effect.gen(function* () {
+      const wishes = [
+        "stop my parcel now please",
+        "kindly undo what I bought",
+        "stop my parcel now please",
+        "where is the money"
+      ]
+      let n = 0
+      const scripted = ScriptedChatModel.make((request) =>
+        isCards(request)
+          ? answer(cardsOf(request).map(([id, card]) => [id, `${wishes[n++]} ${idIn(card)}`] as const))
+          : brief
+      )
+      const writer = ModelWriter.fromModel(scripted).make(run({ completionsPerRequest: 2 }))
+      const [first] = yield* writer.write([slot()])
+      const [second] = yield* writer.write([slot({ scenarioId: "sit_2" })])
+      expect(first?.text).toContain("stop my parcel")
+      expect(second?.text).toContain("where is the money")
+    })
+  )
+
   it.effect("are compared by words, and said so, when the embedder fails", () =>
     Effect.gen(function* () {
       const embedder: Embedder.Service = {
@@ -531,8 +553,7 @@ describe("in a run", () => {
     })
   }
   /** Plain words that share nothing with each other but the identifiers of the card. */
-  const freely = (card: string, _id: string, n: number): string =>
-    `${idIn(card)} wish ${n} of mine`
+  const freely = (card: string, _id: string, n: number): string => `${idIn(card)} wish ${n} of mine`
 
   it.effect("is a layer over any chat model: rows name it, and results look as it imagined", () =>
     Effect.gen(function* () {
@@ -563,6 +584,39 @@ describe("in a run", () => {
           ({ rows }) => rows.map(({ prompt, task_id }) => [task_id, prompt])
         )
       expect(yield* rowsAt(8)).toEqual(yield* rowsAt(1))
+    })
+  )
+
+  it.effect("asks only for results that no trace shows, and both kinds answer", () =>
+    Effect.gen(function* () {
+      const model = writing(freely)
+      const traces = [
+        {
+          prompt: "Where is it?",
+          steps: [
+            { tool: "get_order", arguments: { order_id: "A1001" }, result: { order_id: "A1001", depot_mark: "x" } }
+          ]
+        }
+      ]
+      const both: AgentFunction = async (_message, { world }) => {
+        const answers = [
+          await world.call("get_order", { order_id: "A1001" }),
+          await world.call("cancel_order", { order_id: "A1001" })
+        ]
+        return JSON.stringify(answers)
+      }
+      const data = yield* Simulation.simulate({
+        ...options,
+        agent: both,
+        traces,
+        simulator: ModelWriter.fromModel(model)
+      })
+      const shapes = model.requests().filter(isShapes)
+      expect(shapes).toHaveLength(1)
+      expect(shapes[0]?.messages.at(-1)?.content).not.toContain("get_order:")
+      const said = data.rows.map((row) => row.final_text).join()
+      expect(said).toContain("depot_mark")
+      expect(said).toContain("zone_mark")
     })
   )
 
