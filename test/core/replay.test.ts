@@ -93,7 +93,7 @@ describe("tasks", () => {
         await Node.simulate({ ...base, tasks: before.rows }),
         await Node.simulate({ ...base, tasks: path })
       ]
-      const rows = replays.map((replay) => replay.rows.map(({ timings: _, ...row }) => row))
+      const rows = replays.map((replay) => replay.rows.map(({ timings: _timings, ...row }) => row))
       expect(rows[1]).toEqual(rows[0])
       expect(rows[2]).toEqual(rows[0])
     } finally {

@@ -6,7 +6,7 @@ import * as TestClock from "effect/TestClock"
 import * as Driver from "@sandtable/core/Driver"
 import type * as Options from "@sandtable/core/Options"
 import * as Randomness from "@sandtable/core/Randomness"
-import * as Search from "@sandtable/core/Search"
+import type * as Search from "@sandtable/core/Search"
 import { inputOf, plainWriter } from "./support.ts"
 
 interface Watched {

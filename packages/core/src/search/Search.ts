@@ -464,8 +464,9 @@ const decide = (draft: Draft, group: Group): void => {
   // A later run of one call rolls each task exactly as often as the first did.
   if (draft.input.pinned?.rollouts) return close(draft, group)
   const decision = Repeats.decide(draft.input.settings, group, history, Choose.freshPossible(draft))
-  if (decision._tag === "Roll" && Choose.rowsLeft(draft) + reserveOf(draft, group) > 0) ask(draft, group, decision.more)
-  else close(draft, group)
+  if (decision._tag === "Close") return close(draft, group)
+  if (Choose.rowsLeft(draft) + reserveOf(draft, group) > 0) ask(draft, group, decision.more)
+  else close(draft, { ...group, cut: true })
 }
 
 const close = (draft: Draft, group: Group): void => {
