@@ -246,9 +246,77 @@ describe("MockWorld", () => {
       expect(world.ok("get_order", { order_id: "A1001", total: 1, status: "refunded" })).toEqual(plain)
       const greedy = world.call("refund_order", { order_id: "A1001", amount: plain["total"] + 1 })
       expect(greedy.status).toBe("error")
-      expect(world.ok("refund_order", { order_id: "A1001", amount: plain["total"] })["status"]).toBe("refunded")
+      const refunded = world.ok("refund_order", { order_id: "A1001", amount: 1 })
+      expect(refunded).toMatchObject({ status: "refunded", refunded_amount: 1, total: plain["total"] })
       expect(world.call("refund_order", { order_id: "A1001", amount: plain["total"] }).status).toBe("already_done")
     })
+  })
+
+  it("moves money between the accounts a transfer names, and only money that is there", () => {
+    const id = { type: "string" }
+    const bank = tools(
+      define("get_account", { account_id: id }),
+      define("transfer_funds", { from_account_id: id, to_account_id: id, amount: { type: "number" } })
+    )
+    const world = playing(begin(task({ prompt: "ACC-1001 ACC-1002" }), { tools: bank }))
+    const balance = (account_id: string): number => world.ok("get_account", { account_id })["balance"]
+    const [from, to] = [balance("ACC-1001"), balance("ACC-1002")]
+    const pay = (amount: number) =>
+      world.call("transfer_funds", { from_account_id: "ACC-1001", to_account_id: "ACC-1002", amount })
+    expect(pay(from + 1).status).toBe("error")
+    expect(pay(12.5).status).toBe("ok")
+    expect([balance("ACC-1001"), balance("ACC-1002")]).toEqual([
+      Math.round((from - 12.5) * 100) / 100,
+      Math.round((to + 12.5) * 100) / 100
+    ])
+  })
+
+  it("puts things into a cart and takes them out", () => {
+    const id = { type: "string" }
+    const cart = tools(
+      define("get_cart", { cart_id: id }),
+      define("add_item_to_cart", { cart_id: id, product_id: id, quantity: { type: "integer" } }),
+      define("remove_item_from_cart", { cart_id: id, item_id: id })
+    )
+    const world = playing(begin(task({ prompt: "CART-11 PROD-77" }), { tools: cart }))
+    const full = world.ok("add_item_to_cart", { cart_id: "CART-11", product_id: "PROD-77", quantity: 2 })
+    expect(full["items"]).toMatchObject([{ product_id: "PROD-77", quantity: 2 }])
+    expect(world.ok("get_cart", { cart_id: "CART-11" })).toEqual(full)
+    world.ok("remove_item_from_cart", { cart_id: "CART-11", item_id: full["items"][0].item_id })
+    expect(world.ok("get_cart", { cart_id: "CART-11" })["items"]).toEqual([])
+  })
+
+  it("finds what happens on the day, or in the days, that were asked for", () => {
+    const day = { type: "string" }
+    const travel = tools(
+      define("search_flights", { origin: day, destination: day, date: day }),
+      define("get_flight", { flight_id: day }),
+      define("list_events", { start_date: day, end_date: day })
+    )
+    const world = playing(begin(task(), { tools: travel }))
+    const flights: ReadonlyArray<Loose> = world.ok("search_flights", {
+      origin: "SFO",
+      destination: "JFK",
+      date: "2026-07-04"
+    })["flights"]
+    expect(flights.length).toBeGreaterThan(0)
+    for (const flight of flights) {
+      expect(flight).toMatchObject({ origin: "SFO", destination: "JFK" })
+      expect(flight.departure_time).toContain("2026-07-04T")
+      expect(world.ok("get_flight", { flight_id: flight.flight_id })).toMatchObject(flight)
+    }
+    const events: ReadonlyArray<Loose> = world.ok("list_events", { start_date: "2026-07-01", end_date: "2026-07-09" })[
+      "events"
+    ]
+    expect(events.length).toBeGreaterThan(0)
+    for (const event of events) expect(event.start_date >= "2026-07-01" && event.start_date <= "2026-07-09").toBe(true)
+  })
+
+  it("shows of a setting only what it was set to, and the same when it is read", () => {
+    const settings = tools(define("set_volume", { volume: { type: "integer" } }), define("get_volume", {}))
+    const world = playing(begin(task(), { tools: settings }))
+    expect(world.ok("set_volume", { volume: 3 })).toEqual({ volume: 3, status: "set" })
+    expect(world.ok("get_volume")).toMatchObject({ volume: 3 })
   })
 
   it("verifies what it is told against the record, and learns nothing from it", () => {

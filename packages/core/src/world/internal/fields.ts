@@ -243,7 +243,7 @@ const byLast: ReadonlyMap<string, At> = new Map(
         "description summary notes note comment comments message text body content details remarks reason explanation bio instructions answer",
         choose(Words.sentences)
       ],
-      ["subject topic headline", choose(Words.subjects)],
+      ["subject topic headline question", choose(Words.subjects)],
       ["unit units", choose(["metric"])],
       ["code reference confirmation barcode serial", (_of: Of, key: Keyed.Key) => code(key, 6)],
       ["number", (_of: Of, key: Keyed.Key) => digits(key, 6)],

@@ -8,6 +8,7 @@ import type { Argument } from "./entityTypes.ts"
 import * as IdForms from "./idForms.ts"
 import * as Keyed from "./keyed.ts"
 import { isRecord, withFields, type Record_ } from "./records.ts"
+import * as SearchDates from "./searchDates.ts"
 import { bySaying } from "./situations.ts"
 import * as Store from "./store.ts"
 import type { ToolPlan } from "./toolPlans.ts"
@@ -100,7 +101,9 @@ const located = (world: Store.World, noun: string, ids: ReadonlyArray<string>, k
             ...entity,
             fields: withFields(
               entity.fields,
-              Object.entries(assign(record, inPlace(record, fullNamed(record, missing))))
+              Object.entries(
+                assign(record, [...inPlace(record, fullNamed(record, missing)), ...SearchDates.onDay(record, missing)])
+              )
             )
           }
     now = holding === entity ? Store.see(now, entity) : Store.store(now, holding)
@@ -163,6 +166,7 @@ export const list = (world: Store.World, plan: ToolPlan, args: Record_): Found =
   const { universe } = world
   const keys = keysOf(plan, args)
   const passes = filters(world, plan, args)
+  const range = SearchDates.rangeOf(args, plan.ranges)
   const ids = ofSituation(world, plan, keys)
   if (ids !== null) {
     const [now, all] = located(world, noun, ids, [])
@@ -171,18 +175,22 @@ export const list = (world: Store.World, plan: ToolPlan, args: Record_): Found =
   const parent = plan.references.find(({ argument }) => !argument.many && given(args[argument.name]))
   const own = Store.known(world, noun).filter(
     (entity) =>
-      entity.created && (parent === undefined || same(entity.fields[parent.argument.name], args[parent.argument.name]))
+      entity.origin === "made" &&
+      (parent === undefined || same(entity.fields[parent.argument.name], args[parent.argument.name]))
   )
   const [narrowed, base] =
     parent === undefined
       ? [world, plan.type.known ? existing(world, noun, universe.population(noun)) : []]
       : children(world, plan, parent.noun, String(args[parent.argument.name]))
   const matched = [...own, ...base].filter(
-    (entity) => keys.every((key) => matches(world, plan, entity, key)) && passes(entity)
+    (entity) =>
+      keys.every((key) => matches(world, plan, entity, key)) &&
+      passes(entity) &&
+      (range === null || SearchDates.isWithin(universe.record(entity), range))
   )
-  const enough =
-    matched.length > 0 || (keys.length === 0 && base.length > 0) || (parent !== undefined && keys.length === 0)
-  const [now, all] = enough ? seen(narrowed, matched) : madeUp(narrowed, plan, keys, passes)
+  const narrowing = keys.length > 0 || range !== null
+  const enough = matched.length > 0 || (!narrowing && (base.length > 0 || parent !== undefined))
+  const [now, all] = enough ? seen(narrowed, matched) : madeUp(narrowed, plan, keys, range, passes)
   return [now, paged(plan, args, all)]
 }
 
@@ -205,35 +213,48 @@ const children = (world: Store.World, plan: ToolPlan, parentNoun: string, parent
 }
 
 /** Records made to match, where none does. */
-const madeUp = (world: Store.World, plan: ToolPlan, keys: Keys, passes: (entity: Entity) => boolean): Found => {
+const madeUp = (
+  world: Store.World,
+  plan: ToolPlan,
+  keys: Keys,
+  range: readonly [number, number] | null,
+  passes: (entity: Entity) => boolean
+): Found => {
   const { universe } = world
   const { noun } = plan.type
-  const by = keys.map(([name, value]) => bySaying(name, value)).join("&")
+  const by = [...keys.map(([name, value]) => bySaying(name, value)), ...(range === null ? [] : [range.join("-")])].join(
+    "&"
+  )
   const wanted = Keyed.between(Keyed.at(universe.key, `hits:${noun}:${by}`), 2, hits)
-  const bound = keys.map(([name, value]) => named(plan, name, value))
   let now = world
   const out: Array<Entity> = []
   for (let i = 0; i < candidates && out.length < wanted; i++) {
-    const [next, [entity]] = located(
-      world,
-      noun,
-      [universe.minted(noun, `${by}#${i}`, null)],
-      bound.map((key) => variant(key, i))
-    )
+    const id = universe.minted(noun, `${by}#${i}`, null)
+    const record = universe.record(Store.find(world, noun, id) ?? plainEntity(noun, id))
+    const dates = range === null ? [] : SearchDates.inRange(record, range, universe.subject(noun, id).key)
+    const bound = keys.map((key) => variant(named(plan, record, key), i))
+    const [, [entity]] = located(world, noun, [id], [...bound, ...dates])
     if (entity === undefined || !passes(entity)) continue
-    now = Store.store(next === world ? now : now, entity)
+    now = Store.store(now, entity)
     out.push(entity)
   }
   return [now, out]
 }
 
-/** A query is found in a name. */
-const named = (plan: ToolPlan, name: string, value: unknown): readonly [string, unknown] =>
-  plan.roles.get(name) === "text" && typeof value === "string" ? ["name", value] : [name, value]
+/** A query is found in what the record is called. */
+const named = (
+  plan: ToolPlan,
+  record: Record_,
+  [name, value]: readonly [string, unknown]
+): readonly [string, unknown] => {
+  if (plan.roles.get(name) !== "text" || typeof value !== "string") return [name, value]
+  return [callings.find((one) => Object.hasOwn(record, one)) ?? "name", value]
+}
+const callings = ["name", "title", "subject", "question"]
 
 const variants = ["", " Plus", " Classic", " Mini", " Pro", " Select"]
 const variant = ([name, value]: readonly [string, unknown], i: number): readonly [string, unknown] =>
-  name === "name" && typeof value === "string"
+  callings.includes(name) && typeof value === "string"
     ? [name, `${Texts.titled(value.trim().replace(/\s+/g, "_"))}${variants[i % variants.length] ?? ""}`]
     : [name, value]
 

@@ -217,7 +217,8 @@ const flight: Template = (of) => [
   ...(of.world.has("flight")
     ? []
     : ([["flight_number", `${Texts.code(of.key, 2).replace(/\d/g, "A")}${Texts.digits(of.key, 3)}`]] as const)),
-  ...some(of, "airline", "origin", "destination", "departure_time", "arrival_time", "status", "price"),
+  ...some(of, "airline", "origin", "destination", "departure_time", "arrival_time", "status"),
+  ["price", Texts.money(Keyed.at(of.key, "price"), 89, 620)],
   ["currency", "USD"],
   ["seats_available", Keyed.between(Keyed.at(of.key, "seats"), 1, 40)]
 ]
@@ -288,6 +289,20 @@ const subscription: Template = (of) => [
   ...some(of, "start_date", "renews_on")
 ]
 
+const cart: Template = (of) => [...person(of, "customer_name"), ["items", []], ["currency", "USD"]]
+
+const slot: Template = (of) => [
+  ...some(of, "date"),
+  ...some(of, "start_time"),
+  ["duration_minutes", 30],
+  ["available", true]
+]
+
+const article: Template = (of) => [
+  ...(of.head === "faq" ? some(of, "question", "answer") : some(of, "title", "summary")),
+  ...some(of, "url", "updated_at")
+]
+
 const weather: Template = (of) => some(of, "temperature", "conditions", "humidity", "wind_speed")
 
 const work: Template = (of) => some(of, "title", "status", "priority", "assignee", "due_date", "created_at")
@@ -337,6 +352,9 @@ const byHead: ReadonlyMap<string, Template> = new Map(
       ["shipment package parcel delivery tracking", shipment],
       ["subscription membership policy plan", subscription],
       ["weather forecast", weather],
+      ["cart basket bag", cart],
+      ["slot", slot],
+      ["article faq base page post doc guide policy_document", article],
       ["task todo project job milestone reminder", work],
       ["movie book song album game show artwork painting sculpture recipe track", creation],
       ["car vehicle truck", vehicle],

@@ -10,6 +10,7 @@ import { participle, singular, subjectOf, type Subject } from "./nouns.ts"
 import { isRecord } from "./records.ts"
 import * as ResultShapes from "./resultShapes.ts"
 import * as SchemaShape from "./schemaShape.ts"
+import { endOf } from "./searchDates.ts"
 import * as Templates from "./templates.ts"
 import * as Words from "./vocabulary.ts"
 
@@ -20,7 +21,7 @@ import * as Words from "./vocabulary.ts"
 export type Mode = "get" | "lookup" | "list" | "create" | "update" | "act" | "remove" | "compute" | "note"
 
 /** What an argument that names no record does in a search. */
-export type Role = "bind" | "filter" | "least" | "most" | "text" | "paging"
+export type Role = "range" | "bind" | "filter" | "least" | "most" | "text" | "paging"
 
 export interface ToolPlan {
   readonly tool: Tool
@@ -35,6 +36,8 @@ export interface ToolPlan {
   /** Arguments that name other records. */
   readonly references: ReadonlyArray<{ readonly argument: EntityTypes.Argument; readonly noun: string }>
   readonly roles: ReadonlyMap<string, Role>
+  /** Arguments that give an end of a range of dates. */
+  readonly ranges: ReadonlyArray<string>
   /** Arguments that locate the record of a write without an identifier: a path, a name. */
   readonly locating: ReadonlyArray<string>
   /** Makes the field that the tool's name asks for: the balance of `get_account_balance`. */
@@ -219,6 +222,7 @@ const finish = (one: Draft, types: EntityTypes.Collector, shape: ResultShapes.Re
         .filter((argument) => argument.reference === null)
         .map((argument) => [argument.name, roleOf(argument)])
     ),
+    ranges: one.mode === "list" ? one.arguments.map(({ name }) => name).filter((name) => endOf(name) !== null) : [],
     locating: locatingOf(one),
     attribute: Fields.named(one.subject.nouns.at(-1) ?? ""),
     needs: one.needs,
@@ -296,14 +300,16 @@ const bookingNoun = (subject: Subject, noun: string, types: EntityTypes.Collecto
 
 const sentNoun = (tool: Tool, subject: Subject, noun: string): string => {
   if (tool.kind !== "send") return noun
-  if (["transfer", "escalate", "forward", "call"].includes(subject.verb))
-    return subject.verb === "escalate" ? "escalation" : subject.verb
+  if (["transfer", "forward", "call"].includes(subject.verb)) return subject.verb
+  if (subject.verb === "escalate") return "escalation"
+  const named = messages.find((one) => noun.includes(one))
+  // What is sent is what the name says, unless that is who it is sent to.
+  const head = noun.split("_").pop() ?? noun
   return (
-    ["email", "message", "sms", "notification", "invitation", "reply", "post", "alert", "reminder"].find((one) =>
-      noun.includes(one)
-    ) ?? "message"
+    named ?? (subject.verb === "send" && subject.nouns.length > 0 && !Words.personNouns.has(head) ? noun : "message")
   )
 }
+const messages = ["email", "message", "sms", "notification", "invitation", "reply", "post", "alert", "reminder"]
 
 /** The status a description promises, else what the verb says of the record. */
 const becomesOf = ({ tool, subject, arguments: args }: Read): string | null => {
@@ -340,6 +346,7 @@ const roleOf = ({ name, schema }: EntityTypes.Argument): Role => {
       /\bmaximum|at most\b/.test(described))
   )
     return "most"
+  if (endOf(name) !== null) return "range"
   if (textWords.has(last)) return "text"
   if (type === "boolean" || Array.isArray(schema["enum"]) || last === "status") return "filter"
   return "bind"

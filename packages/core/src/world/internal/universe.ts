@@ -27,8 +27,8 @@ export interface Entity {
   readonly noun: string
   readonly id: string
   readonly fields: Record_
-  /** Made in this rollout: it holds what it was given, not what its kind would. */
-  readonly created: boolean
+  /** `made` in this rollout it holds what it was given, not what its kind would; `bare`, it is nothing else, either. */
+  readonly origin: "world" | "made" | "bare"
   readonly removed: boolean
   /** Tools whose work on it is done; `*` when all is. */
   readonly done: ReadonlyArray<string>
@@ -40,7 +40,7 @@ export const plainEntity = (noun: string, id: string): Entity => ({
   noun,
   id,
   fields: {},
-  created: false,
+  origin: "world",
   removed: false,
   done: [],
   donePart: null
@@ -104,14 +104,17 @@ export class Universe implements Subjects.Surroundings {
     const spot = this.spot(entity.noun, entity.id)
     if (spot.record?.of === entity) return spot.record.value
     const type = this.type(entity.noun)
-    const own = entity.created
-      ? (spot.made ??= fieldsOf(type, spot.of, true))
-      : (spot.own ??= fieldsOf(type, spot.of, false))
+    const own =
+      entity.origin === "bare"
+        ? none
+        : entity.origin === "made"
+          ? (spot.made ??= fieldsOf(type, spot.of, true))
+          : (spot.own ??= fieldsOf(type, spot.of, false))
     const laid = Object.keys(entity.fields).flatMap((name) =>
       type.known && name === type.idField ? [] : [[name, entity.fields[name]] as const]
     )
     // What it was found by comes first where it has no identifier.
-    const ordered = type.known || entity.created ? own : [...laid, ...own]
+    const ordered = type.known || entity.origin === "made" ? own : [...laid, ...own]
     const value = freeze(withFields({}, laid.length === 0 ? own : [...ordered, ...laid]))
     spot.record = { of: entity, value }
     return value
@@ -241,6 +244,8 @@ export class Universe implements Subjects.Surroundings {
   }
 }
 
+const none: Pairs = []
+
 /** Fields by which people are told apart. */
 export const identifying: ReadonlySet<string> = new Set(
   "email phone phone_number name full_name first_name last_name username user_name zip zip_code postal_code dob date_of_birth birth_date".split(
@@ -252,18 +257,21 @@ export const identifying: ReadonlySet<string> = new Set(
 const fieldsOf = (type: EntityType, of: Subjects.Of, created: boolean): Pairs => {
   const fields: Array<readonly [string, unknown]> = []
   if (type.known || created) fields.push([type.idField, identifier(type, of.id)])
-  const taken = new Set(fields.map(([name]) => name))
+  const taken = new Set(fields.map(([name]) => spelling(name)))
   for (const source of type.sources) {
     for (const pair of source(of)) {
       const [name, value] = pair
-      if (taken.has(name) || (created && !(type.known && isOwnWork(name, value)))) continue
-      taken.add(name)
+      if (taken.has(spelling(name)) || (created && !(type.known && isOwnWork(name, value)))) continue
+      taken.add(spelling(name))
       fields.push(pair)
       freeze(value)
     }
   }
   return fields
 }
+
+/** `startTime` and `start_time` are one field. */
+const spelling = (name: string): string => (/[A-Z_]/.test(name) ? name.toLowerCase().replaceAll("_", "") : name)
 
 /** What a service adds by itself to what it was given: prices. */
 const isOwnWork = (name: string, value: unknown): boolean =>

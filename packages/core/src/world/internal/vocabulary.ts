@@ -188,7 +188,23 @@ export const namesByNoun: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
         titles
       ],
       [
-        ["ticket", "issue", "case", "incident", "complaint", "claim", "inquiry", "message", "email", "notification"],
+        [
+          "ticket",
+          "issue",
+          "case",
+          "incident",
+          "complaint",
+          "claim",
+          "inquiry",
+          "message",
+          "email",
+          "notification",
+          "base",
+          "article",
+          "page",
+          "post",
+          "guide"
+        ],
         subjects
       ],
       [["event", "meeting", "appointment", "session", "class", "course", "activity", "concert"], events],

@@ -11,7 +11,9 @@ import * as Render from "./render.ts"
 import * as Searches from "./searches.ts"
 import { listOf, statusAfter } from "./situations.ts"
 import { ambiguous, ok, unknownReference, type Step } from "./steps.ts"
+import * as SideEffects from "./sideEffects.ts"
 import * as Store from "./store.ts"
+import * as Templates from "./templates.ts"
 import type { ToolPlan } from "./toolPlans.ts"
 import type { Entity } from "./universe.ts"
 import * as Words from "./vocabulary.ts"
@@ -62,9 +64,18 @@ export const create = (world: Store.World, plan: ToolPlan, args: Record_): Step 
     ...(Object.hasOwn(args, "status") ? [] : [["status", firstStatus(plan)] as const]),
     ["created_at", Calendar.instant(0, world.made.length)]
   ])
-  const entity: Entity = { noun: type.noun, id, fields, created: true, removed: false, done: [], donePart: null }
-  const now = Store.written(Store.store({ ...world, made: [...world.made, id] }, entity), plan, args, entity)
-  return [now, ok(plan, universe.renderer.one(universe, plan, entity))]
+  const entity: Entity = { noun: type.noun, id, fields, origin: "made", removed: false, done: [], donePart: null }
+  const paid = SideEffects.moveMoney(world, plan, args)
+  if (isAnswer(paid)) return [world, paid]
+  const stored = Store.store({ ...paid, made: [...world.made, id] }, entity)
+  const holding = SideEffects.holderOf(plan)
+  const holder = holding === null ? null : Store.find(stored, holding.noun, String(args[holding.argument.name]))
+  if (holding === null || holder === null) {
+    return [Store.written(stored, plan, args, entity), ok(plan, universe.renderer.one(universe, plan, entity))]
+  }
+  const [put, held] = SideEffects.putInto(stored, holder, entity, holding.argument.name)
+  const shown = plan.shape._tag === "None" ? universe.record(held) : universe.renderer.one(universe, plan, entity)
+  return [Store.written(put, plan, args, entity), ok(plan, shown)]
 }
 
 const firstStatus = ({ tool, subject, type }: ToolPlan): string => {
@@ -104,7 +115,7 @@ const target = (world: Store.World, plan: ToolPlan, args: Record_): readonly [St
   return [now, Failures.failure("not_found", `No ${spoken(plan.type.noun)} found with ${asked}.`, plan.latency)]
 }
 
-const isAnswer = (value: Entity | Answer): value is Answer => "answeredBy" in value
+const isAnswer = (value: Entity | Store.World | Answer): value is Answer => "answeredBy" in value
 
 export const update = (before: Store.World, plan: ToolPlan, args: Record_): Step => {
   const [world, entity] = target(before, plan, args)
@@ -142,17 +153,26 @@ export const update = (before: Store.World, plan: ToolPlan, args: Record_): Step
   if (tooMuch !== null) return [world, tooMuch]
   const changes = assign(
     record,
-    content(plan, args).filter(([name]) => !parts.used.has(name))
+    content(plan, args)
+      .filter(([name]) => !parts.used.has(name))
+      // What is paid of a record is not what the record is worth.
+      .map(([name, value]) =>
+        plan.tool.kind === "pay" && name === "amount" ? [`${statusAfter(plan)}_amount`, value] : [name, value]
+      )
   )
+  // Of what nobody has a record of, a write shows what it was given.
+  const bare = !plan.type.known && plan.shape._tag === "None" && !Templates.isKnown(noun)
+  const becomes = plan.becomes ?? (bare && plan.subject.verb !== "" ? statusAfter(plan) : null)
   const stamps: ReadonlyArray<readonly [string, unknown]> = [
-    ...(plan.becomes === null ? [] : [["status", plan.becomes] as const]),
-    ...(Object.hasOwn(record, "updated_at") ? [["updated_at", Calendar.instant(0)] as const] : [])
+    ...(becomes === null ? [] : [["status", becomes] as const]),
+    ...(!bare && Object.hasOwn(record, "updated_at") ? [["updated_at", Calendar.instant(0)] as const] : [])
   ]
   const changed: Entity = {
     ...entity,
     fields: freeze(
       withFields(entity.fields, [...Object.entries(changes), ...parts.fields, ...stamps, ...remaining(record, plan)])
     ),
+    origin: bare ? "bare" : entity.origin,
     done: plan.mode === "act" ? [...entity.done, plan.tool.name] : entity.done
   }
   return [
@@ -259,7 +279,7 @@ export const remove = (before: Store.World, plan: ToolPlan, args: Record_): Step
   if (isDone(entity, plan)) return [world, Failures.alreadyDone(plan, type.noun, entity.id, statusAfter(plan))]
   const missing = unknownReference(world, plan, args)
   if (missing !== null) return [world, missing]
-  const gone = Store.store(world, { ...entity, removed: true })
+  const gone = SideEffects.takeOut(Store.store(world, { ...entity, removed: true }), plan, args, entity)
   const record = { ...entity, fields: withFields(entity.fields, [["status", "deleted"]]) }
   const located =
     plan.primary === null
