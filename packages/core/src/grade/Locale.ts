@@ -21,8 +21,10 @@ export interface Action {
 
 export interface Locale {
   readonly code: string
-  /** Frequent little words no other language has: a text with fewer than two of them is taken for another language. */
+  /** Frequent little words no other language has: two of them tell the language. */
   readonly common: ReadonlySet<string>
+  /** Little words that some other languages have too: they count only beside one that they don't have. */
+  readonly shared: ReadonlySet<string>
   readonly actions: ReadonlyArray<Action>
   /**
    * Sentences that report an action of the speaker as done, as regular expression sources; `{verb}` stands for the forms
@@ -80,6 +82,7 @@ const english: Locale = {
       " "
     )
   ),
+  shared: new Set(["i", "we", "have", "has", "is", "was", "been"]),
   actions: [
     ...[
       "!cancel cancelled canceled",
@@ -222,11 +225,31 @@ export const forLines = (locale: string, lines: ReadonlyArray<{ readonly text: s
   return table !== undefined && lines.some(({ text }) => speaks(table, text)) ? table : null
 }
 
-/** Whether a text is in the language of a table. */
+/**
+ * Whether a text is in the language of a table: it holds two words that no other language has, or one of them beside a
+ * little word that a few share. A short reply ("I refunded it.") is known by the verb it reports with.
+ */
 const speaks = (locale: Locale, text: string): boolean => {
-  let common = 0
-  for (const [word] of text.matchAll(/[\p{L}'’]+/gu)) {
-    if (locale.common.has(word.toLowerCase().replace("’", "'")) && ++common === 2) return true
+  const reports = reportsOf(locale)
+  let own = 0
+  let shared = 0
+  for (const [match] of text.matchAll(/[\p{L}'’]+/gu)) {
+    const word = match.toLowerCase().replace("’", "'")
+    if (locale.common.has(word) || reports.has(word)) own += 1
+    else if (locale.shared.has(word)) shared += 1
+    if (own >= 2 || (own === 1 && shared > 0)) return true
   }
   return false
+}
+
+/** The words that report actions done, by table; short ones mean something else elsewhere. */
+const reports = new Map<Locale, ReadonlySet<string>>()
+
+const reportsOf = (locale: Locale): ReadonlySet<string> => {
+  let forms = reports.get(locale)
+  if (forms === undefined) {
+    forms = new Set(locale.actions.flatMap((action) => action.forms.filter((form) => form.length >= 6)))
+    reports.set(locale, forms)
+  }
+  return forms
 }
