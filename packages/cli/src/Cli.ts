@@ -37,7 +37,11 @@ export const command = Command.make("sandtable").pipe(
 )
 
 /** Does what the words after `sandtable` say, and answers the exit status. It never fails. */
-export const main = (words: ReadonlyArray<string>, version: string): Effect.Effect<number, never, Environment> =>
+export const main = (
+  words: ReadonlyArray<string>,
+  version: string,
+  program = "sandtable"
+): Effect.Effect<number, never, Environment> =>
   Effect.gen(function* () {
     const stdio = yield* Stdio
     const { out } = stdio
@@ -72,6 +76,7 @@ export const main = (words: ReadonlyArray<string>, version: string): Effect.Effe
           parsed(reading.right.args, version, stdio.err, reading.right.debug),
           Invocation,
           {
+            program,
             words,
             debug: reading.right.debug
           }

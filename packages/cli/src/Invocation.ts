@@ -3,13 +3,17 @@
  */
 import * as Context from "effect/Context"
 
+export interface Call {
+  /** What was typed to start the command: `sandtable`, or `npx sandtable`. */
+  readonly program: string
+  /** The words after it, as they were typed. */
+  readonly words: ReadonlyArray<string>
+  /** Whether errors show where they came from. */
+  readonly debug: boolean
+}
+
 export class Invocation extends Context.Reference<Invocation>()("@sandtable/cli/Invocation", {
-  defaultValue: (): {
-    /** The words after `sandtable`, as they were typed. */
-    readonly words: ReadonlyArray<string>
-    /** Whether errors show where they came from. */
-    readonly debug: boolean
-  } => ({ words: [], debug: false })
+  defaultValue: (): Call => ({ program: "sandtable", words: [], debug: false })
 }) {}
 
 /** Words as a shell takes them. */

@@ -74,7 +74,7 @@ export const read = (
 
     const alike = aliasGroups(flags)
     return {
-      options: overlay(overlay(agent?.options ?? {}, config, alike), flagged, alike),
+      options: overlay(withoutOpeners(overlay(agent?.options ?? {}, config, alike), flagged), flagged, alike),
       issues,
       agentKnown: agent !== null || (rest.length === 0 && named === undefined),
       title: agent?.title ?? "simulate",
@@ -218,4 +218,14 @@ const overlay = (
     ...above,
     ...(typeof advanced === "object" && advanced !== null ? { advanced: within(below["advanced"], advanced) } : {})
   }
+}
+
+/** A replay takes its asks from another run: those of the files give way to `--tasks`. */
+const withoutOpeners = (files: Engine.Options, flagged: Engine.Options): Engine.Options => {
+  if (!Object.hasOwn(flagged, "tasks")) return files
+  const { seeds: _seeds, ...rest } = files
+  const advanced = rest["advanced"]
+  if (typeof advanced !== "object" || advanced === null || !("seedPrompts" in advanced)) return rest
+  const { seedPrompts: _prompts, ...others } = advanced
+  return { ...rest, advanced: others }
 }

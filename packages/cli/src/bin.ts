@@ -16,6 +16,9 @@ import * as Trouble from "./Trouble.ts"
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }
 
+/** As it has to be typed again: npx says so of the commands it runs. */
+const program = process.env["npm_command"] === "exec" ? "npx sandtable" : "sandtable"
+
 const stdio = Stdio.layer(process)
 const layer = Layer.mergeAll(
   stdio,
@@ -31,7 +34,7 @@ const end = (status: number): void => {
   process.stdout.write("", () => process.stderr.write("", () => process.exit(status)))
 }
 
-Effect.runPromiseExit(Effect.provide(Cli.main(process.argv.slice(2), version), layer)).then((exit) => {
+Effect.runPromiseExit(Effect.provide(Cli.main(process.argv.slice(2), version, program), layer)).then((exit) => {
   if (exit._tag === "Success") return end(exit.value)
   process.stderr.write(Trouble.defect(exit.cause, process.argv.includes("--debug"), Stdio.fromProcess(process).err))
   end(ExitStatus.software)

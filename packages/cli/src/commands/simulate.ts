@@ -55,21 +55,20 @@ export const summary = "write situations, run the agent through them, grade, and
 export const page: Help.Page = {
   name: "simulate",
   summary,
-  usage: ["sandtable simulate <agent> [options]", "sandtable simulate [options] -- <command> [words...]"],
+  usage: ["sandtable simulate <agent> [options]"],
   arguments: [
-    [
-      "<agent>",
-      "a .ts, .js or .mjs module, a spec (.json, .yaml), a folder, a URL, or a model such as openai:gpt-4.1-mini"
-    ],
-    ["-- <command>", "a program that speaks JSON lines, started once a rollout"]
+    ["<agent>", "a .ts, .js or .mjs module whose default export holds the options, a spec (.json, .yaml), or a folder"]
   ],
   examples: [
     [
       "no key and no network: template situations, mock world, conduct grade",
       "sandtable simulate agent.ts --offline --grade"
     ],
-    ["eight runs of each ask, in the same order every time", "sandtable simulate agent.ts --mode rl --reproducible"],
-    ["what a run would do", "sandtable simulate agent.ts --budget 200 --dry-run"],
+    [
+      "eight runs of each ask, in the same order every time",
+      "sandtable simulate agent.ts --offline --mode rl --reproducible"
+    ],
+    ["what a run would do", "sandtable simulate agent.ts --offline --budget 200 --dry-run"],
     [
       "after a change: the same tasks again, three times",
       "sandtable simulate agent.ts --tasks runs/before.jsonl --runs 3"
@@ -97,7 +96,8 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const stdio = yield* Stdio
     const engine = yield* Engine.Engine
-    const { debug, words } = yield* Invocation.Invocation
+    const invocation = yield* Invocation.Invocation
+    const { debug } = invocation
 
     const settings = yield* Settings.read(flags, given, rest)
     const { options } = settings
@@ -145,7 +145,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
                 const lost = digest.lost_rollouts ?? "run.lost.jsonl"
                 return Settings.inFlags(flags)(sentence).replaceAll("run.lost.jsonl", lost)
               },
-              next: nextCommands(digest, words)
+              next: nextCommands(digest, invocation)
             })
       )
       if (Either.isRight(exit)) return yield* conclude(digest, settings)
@@ -297,7 +297,7 @@ const failureFix = (reason: string): string | null => {
     case "auth_failed":
       return "Set the key of the endpoint that is named, and run again."
     case "quota_exceeded":
-      return "Raise the quota or name another model; --checkpoint takes up what landed."
+      return "Raise the quota or name another model, and run again; what landed stands."
     case "writer_failed":
       return "Name another --simulator, or run --offline."
     case "agent_failed":
@@ -309,9 +309,9 @@ const failureFix = (reason: string): string | null => {
 }
 
 /** What a person would do next. */
-const nextCommands = (digest: Digest.Digest, words: ReadonlyArray<string>): Summary.Look["next"] => {
+const nextCommands = (digest: Digest.Digest, { program, words }: Invocation.Call): Summary.Look["next"] => {
   const again = (...more: ReadonlyArray<string>): string =>
-    `sandtable ${Invocation.shell(Invocation.adding(Invocation.without(words, ["--output"]), more))}`
+    `${program} ${Invocation.shell(Invocation.adding(Invocation.without(words, ["--output", "--seeds"]), more))}`
   const [worst] = digest.failures
   if (digest.rows === 0) return []
   return [
@@ -325,6 +325,9 @@ const nextCommands = (digest: Digest.Digest, words: ReadonlyArray<string>): Summ
         ]),
     digest.reward.graded + digest.reward.errors === 0
       ? { purpose: "grade what the agent does", command: again("--grade") }
-      : { purpose: "after a change of the agent, ask the same again", command: again() }
+      : {
+          purpose: "after a change of the agent, ask the same again",
+          command: digest.output === null ? again() : again("--tasks", digest.output)
+        }
   ]
 }

@@ -44,12 +44,12 @@ export const fromErrno = (path: string, error: unknown): RowFileError => {
 }
 
 const details: Readonly<Record<Exclude<RowFileError["reason"], "failed">, string>> = {
-  exists: "the file is already there; set `overwrite`, resume it with `checkpoint`, or name another `output`.",
+  exists: "the file is already there; set `overwrite`, or name another `output`.",
   not_found: "there is no such file; check the path.",
   not_readable: "no permission to read this file.",
   not_writable: "nothing can be written here; name an `output` in a place you may write to.",
   not_a_file: "this is no file (a folder, or a path through a file); name a file.",
-  disk_full: "the disk is full; free some space, then go on with `checkpoint` naming the same file."
+  disk_full: "the disk is full; free some space, or name an `output` on another disk."
 }
 
 /** What the platform's own reasons leave out. */

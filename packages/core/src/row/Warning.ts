@@ -142,7 +142,7 @@ export const degraded = {
     make(
       "judge_errors",
       `${figures.errors} of ${figures.rows} rows have no reward, because the grader failed; the first said: ${figures.first}`,
-      "Mend `grader` (or raise `advanced.graderTimeout`) and grade the rows again with `grade(...)`.",
+      "Mend `grader` (or raise `advanced.graderTimeout`) and grade the rows again with `data.grade(...)`.",
       figures
     ),
   faults_not_met: (figures: { readonly planned: number; readonly fired: number }): Warning =>

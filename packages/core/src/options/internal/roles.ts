@@ -105,7 +105,7 @@ const simulatorOf = (
 const nobodyWrites: OptionIssue = {
   option: "simulator",
   problem: "has no model to write situations with: no endpoint is configured, and the agent brings no model",
-  fix: `Set \`simulator: false\` for the offline template writer, give a model spec or a writer of your own, or set ${variables}.`
+  fix: `Set \`simulator: false\` for the offline template writer, or give a writer of your own.`
 }
 
 const userModelOf = (
