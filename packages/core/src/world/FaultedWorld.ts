@@ -13,7 +13,7 @@ import type { Tool } from "../task/Tool.ts"
 import { writes } from "../task/ToolKind.ts"
 import * as Faults from "./Faults.ts"
 import { yesterday } from "./internal/calendar.ts"
-import { freeze, isRecord, withFields, type Record_ } from "./internal/records.ts"
+import { freeze, isRecord, withFields, type JsonObject } from "./internal/records.ts"
 import type { Answer, Call, Session } from "./World.ts"
 
 /** A tool that answers nothing is given up on after so many logical milliseconds. */
@@ -120,7 +120,7 @@ const partial = (result: unknown): unknown => {
   ])
 }
 
-const halved = (record: Record_): Record_ =>
+const halved = (record: JsonObject): JsonObject =>
   withFields(
     {},
     Object.entries(record).map(([name, value]) => [

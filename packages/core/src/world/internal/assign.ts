@@ -2,11 +2,11 @@
  * Where a given value belongs in a record: the field of that name, a field of that name one level down (a city inside
  * an address), or a new field.
  */
-import { get, isRecord, withFields, type Record_ } from "./records.ts"
+import { get, isRecord, withFields, type JsonObject } from "./records.ts"
 
 /** The record's fields that change when these are set. */
-export const assign = (record: Record_, given: Iterable<readonly [string, unknown]>): Record_ => {
-  let changed: Record_ = {}
+export const assign = (record: JsonObject, given: Iterable<readonly [string, unknown]>): JsonObject => {
+  let changed: JsonObject = {}
   for (const [name, value] of given) {
     const now = (field: string): unknown => get(changed, field) ?? get(record, field)
     if (!Object.hasOwn(record, name)) {
@@ -27,7 +27,7 @@ export const assign = (record: Record_, given: Iterable<readonly [string, unknow
 }
 
 /** The value of a field, or of the field of that name one level down. */
-export const find = (record: Record_, name: string): unknown => {
+export const find = (record: JsonObject, name: string): unknown => {
   if (Object.hasOwn(record, name)) return record[name]
   for (const field of Object.keys(record)) {
     const inner = record[field]

@@ -6,14 +6,14 @@ import { wordsOf } from "../../task/ToolKind.ts"
 import * as Arithmetic from "./arithmetic.ts"
 import { placeOf } from "./subjects.ts"
 import * as Keyed from "./keyed.ts"
-import type { Record_ } from "./records.ts"
+import type { JsonObject } from "./records.ts"
 import type { ToolPlan } from "./toolPlans.ts"
 
 export const compute = (
   plan: ToolPlan,
-  args: Record_,
+  args: JsonObject,
   key: Keyed.Key
-): { readonly fields: Record_ } | { readonly problem: string } => {
+): { readonly fields: JsonObject } | { readonly problem: string } => {
   const expression = args["expression"] ?? args["expr"] ?? args["equation"] ?? args["formula"]
   if (typeof expression === "string") {
     const worked = Arithmetic.evaluate(expression)
@@ -26,7 +26,7 @@ export const compute = (
   return { fields: { ...args, result: known(plan, args) ?? guessed(plan, args, key) } }
 }
 
-const known = (plan: ToolPlan, args: Record_): unknown => {
+const known = (plan: ToolPlan, args: JsonObject): unknown => {
   const words = new Set(wordsOf(plan.tool.name))
   const numbers = Object.values(args)
     .flat()
@@ -54,7 +54,7 @@ const divisor = (numbers: ReadonlyArray<number>, multiple: boolean): number | un
 }
 
 /** Of the size of what went in; a conversion uses one rate for each pair of units, and its inverse the other way. */
-const guessed = (plan: ToolPlan, args: Record_, key: Keyed.Key): number => {
+const guessed = (plan: ToolPlan, args: JsonObject, key: Keyed.Key): number => {
   const numbers = Object.values(args).filter(
     (value): value is number => typeof value === "number" && Number.isFinite(value)
   )

@@ -7,7 +7,7 @@ import * as Arguments from "../Arguments.ts"
 import * as IdForms from "./idForms.ts"
 import * as Keyed from "./keyed.ts"
 import { referenceOf, singular, type Reference } from "./nouns.ts"
-import { isRecord, withFields, type Record_ } from "./records.ts"
+import { isRecord, withFields, type JsonObject } from "./records.ts"
 import * as SchemaShape from "./schemaShape.ts"
 import * as SchemaValues from "./schemaValues.ts"
 import * as Templates from "./templates.ts"
@@ -208,7 +208,7 @@ export const ofSchema = (root: JsonSchema, node: unknown): Source => {
 
 /** Fields of one of some example records; the example's own identifier becomes the record's. */
 export const ofExamples =
-  (examples: ReadonlyArray<Record_>, idField: string): Source =>
+  (examples: ReadonlyArray<JsonObject>, idField: string): Source =>
   (subject) => {
     const example = Keyed.pick(Keyed.at(subject.key, "example"), examples)
     const own = example[idField] ?? example["id"]

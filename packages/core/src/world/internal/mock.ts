@@ -6,7 +6,7 @@ import type { Call } from "../World.ts"
 import { compute } from "./computing.ts"
 import * as Failures from "./failures.ts"
 import * as Reads from "./reads.ts"
-import { freeze, type Record_ } from "./records.ts"
+import { freeze, type JsonObject } from "./records.ts"
 import { ok, type Step } from "./steps.ts"
 import type * as Store from "./store.ts"
 import * as Writes from "./writes.ts"
@@ -27,7 +27,7 @@ export const step = (world: Store.World, call: Call): Step => {
   const problem = plan.check(call.arguments)
   if (problem !== null) return [world, Failures.invalid(plan, problem)]
   // Writes keep what they were given: as a copy, since the caller's object is the caller's.
-  const args = plan.writes ? freeze(JsonForm.of(call.arguments) as Record_) : call.arguments
+  const args = plan.writes ? freeze(JsonForm.of(call.arguments) as JsonObject) : call.arguments
   switch (plan.mode) {
     case "get":
       return Reads.byId(world, plan, args)

@@ -39,7 +39,7 @@ export const plural = (word: string): string => {
   return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`
 }
 
-export const isPlural = (word: string): boolean => singular(word) !== word
+const isPlural = (word: string): boolean => singular(word) !== word
 
 /** `payment_method` as "payment method". */
 export const spoken = (noun: string): string => noun.replaceAll("_", " ")

@@ -4,7 +4,7 @@
 import { find as fieldOf } from "./assign.ts"
 import * as Failures from "./failures.ts"
 import { spoken } from "./nouns.ts"
-import { get, withFields, type Record_ } from "./records.ts"
+import { get, withFields, type JsonObject } from "./records.ts"
 import * as Render from "./render.ts"
 import * as Searches from "./searches.ts"
 import { ambiguous, ok, unknownReference, type Step } from "./steps.ts"
@@ -13,7 +13,7 @@ import type { ToolPlan } from "./toolPlans.ts"
 import type { Entity } from "./universe.ts"
 
 /** The record with the identifier that was given. */
-export const byId = (world: Store.World, plan: ToolPlan, args: Record_): Step => {
+export const byId = (world: Store.World, plan: ToolPlan, args: JsonObject): Step => {
   const name = plan.primary?.name ?? ""
   const value = args[name]
   if (value === undefined || value === null || value === "") return lookup(world, plan, args)
@@ -32,7 +32,7 @@ export const byId = (world: Store.World, plan: ToolPlan, args: Record_): Step =>
 
 /** `verify_identity` answers whether what it was told is so; it takes nothing it was told as a fact. */
 const checking = new Set(["verify", "validate", "authenticate"])
-const verified = (world: Store.World, plan: ToolPlan, args: Record_, entity: Entity): Record_ => {
+const verified = (world: Store.World, plan: ToolPlan, args: JsonObject, entity: Entity): JsonObject => {
   const record = world.universe.record(entity)
   const claims = Object.keys(args).filter(
     (name) => name !== plan.primary?.name && plan.arguments.some((one) => one.name === name)
@@ -45,7 +45,7 @@ const verified = (world: Store.World, plan: ToolPlan, args: Record_, entity: Ent
 }
 
 /** `get_account_balance` has a balance, whatever else the record holds. */
-const attribute = (world: Store.World, plan: ToolPlan, entity: Entity): Record_ => {
+const attribute = (world: Store.World, plan: ToolPlan, entity: Entity): JsonObject => {
   const last = plan.subject.nouns[plan.subject.nouns.length - 1]
   const record = world.universe.record(entity)
   if (last === undefined || plan.subject.plural || last === plan.type.head || fieldOf(record, last) !== undefined) {
@@ -56,7 +56,7 @@ const attribute = (world: Store.World, plan: ToolPlan, entity: Entity): Record_ 
 }
 
 /** The record that what was given says of it. */
-export const lookup = (world: Store.World, plan: ToolPlan, args: Record_): Step => {
+export const lookup = (world: Store.World, plan: ToolPlan, args: JsonObject): Step => {
   const missing = unknownReference(world, plan, args)
   if (missing !== null) return [world, missing]
   const [now, found] = Searches.lookup(world, plan, args)
@@ -82,7 +82,7 @@ export const lookup = (world: Store.World, plan: ToolPlan, args: Record_): Step 
 }
 
 /** How a result is to be shown is echoed; claims are not. */
-const echo = (plan: ToolPlan, args: Record_): Record_ => {
+const echo = (plan: ToolPlan, args: JsonObject): JsonObject => {
   const given = plan.arguments.filter(({ name }) => shown.test(name) && typeof args[name] === "string")
   return given.length === 0
     ? Render.nothing
@@ -93,7 +93,7 @@ const echo = (plan: ToolPlan, args: Record_): Record_ => {
 }
 const shown = /(?:^|_)(?:units?|currency|language)$/
 
-export const list = (world: Store.World, plan: ToolPlan, args: Record_): Step => {
+export const list = (world: Store.World, plan: ToolPlan, args: JsonObject): Step => {
   const missing = unknownReference(world, plan, args)
   if (missing !== null) return [world, missing]
   const [now, found] = Searches.list(world, plan, args)

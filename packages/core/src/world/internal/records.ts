@@ -1,12 +1,13 @@
 /**
  * Plain JSON objects whose keys come from callers and models: a key such as `__proto__` is a key like any other.
  */
-export type Record_ = Readonly<Record<string, unknown>>
+export type JsonObject = Readonly<Record<string, unknown>>
 
-export const isRecord = (value: unknown): value is Record_ =>
+export const isRecord = (value: unknown): value is JsonObject =>
   value !== null && typeof value === "object" && !Array.isArray(value)
 
-export const get = (record: Record_, name: string): unknown => (Object.hasOwn(record, name) ? record[name] : undefined)
+export const get = (record: JsonObject, name: string): unknown =>
+  Object.hasOwn(record, name) ? record[name] : undefined
 
 /** Sets a key of an object under construction. */
 export const put = (record: Record<string, unknown>, name: string, value: unknown): void => {
@@ -16,7 +17,7 @@ export const put = (record: Record<string, unknown>, name: string, value: unknow
 }
 
 /** A copy with some keys set. */
-export const withFields = (record: Record_, fields: Iterable<readonly [string, unknown]>): Record_ => {
+export const withFields = (record: JsonObject, fields: Iterable<readonly [string, unknown]>): JsonObject => {
   const out: Record<string, unknown> = {}
   for (const key of Object.keys(record)) put(out, key, record[key])
   for (const [key, value] of fields) put(out, key, value)

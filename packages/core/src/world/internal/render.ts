@@ -4,7 +4,7 @@
 import type { JsonSchema } from "../../task/JsonSchema.ts"
 import * as Arguments from "../Arguments.ts"
 import { plural } from "./nouns.ts"
-import { freeze, get, isRecord, withFields, type Record_ } from "./records.ts"
+import { freeze, get, isRecord, withFields, type JsonObject } from "./records.ts"
 import * as ResultShapes from "./resultShapes.ts"
 import type { Checker } from "./schemaCheck.ts"
 import type { ToolPlan } from "./toolPlans.ts"
@@ -12,14 +12,14 @@ import type { Entity, Universe } from "./universe.ts"
 
 export interface Renderer {
   /** One record as the tool's result; `extra` is laid over it where the shape allows. */
-  readonly one: (universe: Universe, plan: ToolPlan, entity: Entity, extra?: Record_) => unknown
-  readonly many: (universe: Universe, plan: ToolPlan, entities: ReadonlyArray<Entity>, extra: Record_) => unknown
+  readonly one: (universe: Universe, plan: ToolPlan, entity: Entity, extra?: JsonObject) => unknown
+  readonly many: (universe: Universe, plan: ToolPlan, entities: ReadonlyArray<Entity>, extra: JsonObject) => unknown
   /** A result that no record stands behind. */
-  readonly loose: (universe: Universe, plan: ToolPlan, name: string, fields: Record_) => unknown
+  readonly loose: (universe: Universe, plan: ToolPlan, name: string, fields: JsonObject) => unknown
 }
 
 /** No fields are laid over a result. */
-export const nothing: Record_ = Object.freeze({})
+export const nothing: JsonObject = Object.freeze({})
 
 /** So many draws are tried before only what a schema requires is given. */
 const attempts = 6
@@ -37,7 +37,7 @@ export const make = (checker: Checker | null): Renderer => {
     universe: Universe,
     plan: ToolPlan,
     entities: ReadonlyArray<Entity>,
-    extra: Record_,
+    extra: JsonObject,
     name: string
   ): unknown => {
     const { shape, type } = plan
@@ -123,7 +123,7 @@ export const make = (checker: Checker | null): Renderer => {
 
 /** A field of the record where it is of the declared type; a status where the schema has other words for it, by them. */
 const knownIn =
-  (fields: Record_) =>
+  (fields: JsonObject) =>
   (name: string, schema: JsonSchema): unknown => {
     const value = get(fields, name)
     if (value === undefined) return undefined
@@ -155,7 +155,7 @@ const similar = (value: string, schema: JsonSchema): unknown => {
 }
 
 /** What a list shows of a record: no lists inside it. */
-const brief = (record: Record_): Record_ =>
+const brief = (record: JsonObject): JsonObject =>
   withFields(
     {},
     Object.entries(record).filter(([, value]) => !Array.isArray(value))

@@ -6,7 +6,7 @@ import type { Tool } from "../../task/Tool.ts"
 import * as EntityTypes from "./entityTypes.ts"
 import * as Keyed from "./keyed.ts"
 import { plural, referenceOf } from "./nouns.ts"
-import { get, isRecord, withFields, type Record_ } from "./records.ts"
+import { get, isRecord, withFields, type JsonObject } from "./records.ts"
 import * as SchemaShape from "./schemaShape.ts"
 import * as SchemaValues from "./schemaValues.ts"
 
@@ -51,7 +51,7 @@ const ofSchema = (schema: JsonSchema, noun: string, many: boolean): ResultShape 
     shapes.alternatives(shapes.flat(given)).find((one) => SchemaShape.typesOf(one)[0] !== "null") ?? {}
   const isObject = (given: unknown): boolean => SchemaShape.typesOf(plain(given)).includes("object")
   const root = plain(schema)
-  const within = (given: JsonSchema): Record_ => (isRecord(given["properties"]) ? given["properties"] : {})
+  const within = (given: JsonSchema): JsonObject => (isRecord(given["properties"]) ? given["properties"] : {})
   const place = placeIn(
     noun,
     many,

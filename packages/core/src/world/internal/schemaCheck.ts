@@ -9,14 +9,14 @@ import type { JsonSchema } from "../../task/JsonSchema.ts"
 export type Checker = (schema: JsonSchema) => ((value: unknown) => boolean) | null
 
 export const load: Effect.Effect<Checker> = Effect.suspend(() => {
-  loaded ??= import_()
+  loaded ??= importing()
   const pending = loaded
   return Effect.promise(() => pending)
 })
 
 let loaded: Promise<Checker> | undefined
 
-const import_ = async (): Promise<Checker> => {
+const importing = async (): Promise<Checker> => {
   const [{ Ajv2020 }, formats] = await Promise.all([import("ajv/dist/2020.js"), import("ajv-formats")])
   const addFormats = formats.default.default
   const fresh = () => {

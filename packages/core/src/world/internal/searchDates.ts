@@ -3,7 +3,7 @@
  */
 import { wordsOf } from "../../task/ToolKind.ts"
 import * as Keyed from "./keyed.ts"
-import type { Record_ } from "./records.ts"
+import type { JsonObject } from "./records.ts"
 
 type Keys = ReadonlyArray<readonly [string, unknown]>
 
@@ -21,7 +21,7 @@ export const endOf = (name: string): "start" | "end" | null => {
 }
 
 /** The days asked for, each as days since 1970. */
-export const rangeOf = (args: Record_, names: Iterable<string>): readonly [number, number] | null => {
+export const rangeOf = (args: JsonObject, names: Iterable<string>): readonly [number, number] | null => {
   let first: number | null = null
   let last: number | null = null
   for (const name of names) {
@@ -44,12 +44,12 @@ const dayOf = (value: unknown): number | null => {
 const dateOf = (at: number): string => new Date(at * dayMs).toISOString().slice(0, 10)
 
 /** When a record happens: not when it was made or changed. */
-const happening = (record: Record_): ReadonlyArray<string> =>
+const happening = (record: JsonObject): ReadonlyArray<string> =>
   Object.keys(record).filter(
     (name) => dayOf(record[name]) !== null && !/created|updated|opened|issued|joined/.test(name)
   )
 
-const moved = (record: Record_, to: number): Keys => {
+const moved = (record: JsonObject, to: number): Keys => {
   const fields = happening(record)
   const from = dayOf(record[fields[0] ?? ""])
   if (from === null) return []
@@ -60,7 +60,7 @@ const moved = (record: Record_, to: number): Keys => {
 }
 
 /** The record's own dates, on the day it was searched for. */
-export const onDay = (record: Record_, keys: Keys): Keys => {
+export const onDay = (record: JsonObject, keys: Keys): Keys => {
   const asked = keys.find(
     ([name, value]) =>
       endOf(name) === null && wordsOf(name).some((word) => word === "date" || word === "day") && dayOf(value) !== null
@@ -70,11 +70,11 @@ export const onDay = (record: Record_, keys: Keys): Keys => {
 }
 
 /** The record's own dates, within the range it was searched for. */
-export const inRange = (record: Record_, [first, last]: readonly [number, number], key: Keyed.Key): Keys =>
+export const inRange = (record: JsonObject, [first, last]: readonly [number, number], key: Keyed.Key): Keys =>
   moved(record, Keyed.between(key, first, last))
 
 /** Whether the record happens within the range; what has no date does not say. */
-export const isWithin = (record: Record_, [first, last]: readonly [number, number]): boolean => {
+export const isWithin = (record: JsonObject, [first, last]: readonly [number, number]): boolean => {
   const at = dayOf(record[happening(record)[0] ?? ""])
   return at === null || (at >= first && at <= last)
 }

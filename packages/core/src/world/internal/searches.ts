@@ -7,7 +7,7 @@ import { assign, find as fieldOf } from "./assign.ts"
 import type { Argument } from "./entityTypes.ts"
 import * as IdForms from "./idForms.ts"
 import * as Keyed from "./keyed.ts"
-import { isRecord, withFields, type Record_ } from "./records.ts"
+import { isRecord, withFields, type JsonObject } from "./records.ts"
 import * as SearchDates from "./searchDates.ts"
 import { bySaying } from "./situations.ts"
 import * as Store from "./store.ts"
@@ -26,7 +26,7 @@ type Keys = ReadonlyArray<readonly [string, unknown]>
 type Found = readonly [Store.World, ReadonlyArray<Entity>]
 
 /** What of the arguments locates a record: not what pages or sorts, and not claims about it. */
-const keysOf = (plan: ToolPlan, args: Record_): Keys =>
+const keysOf = (plan: ToolPlan, args: JsonObject): Keys =>
   plan.arguments.flatMap((argument) => {
     const value = args[argument.name]
     const role = plan.roles.get(argument.name)
@@ -40,7 +40,7 @@ const isClaim = ({ name }: Argument): boolean => claims.has(wordsOf(name).at(-1)
 const claims = new Set("amount price total cost balance fee refund paid verified reason note notes".split(" "))
 
 /** One record, by what people are known by: none, one, or the candidates of a duplicate. */
-export const lookup = (world: Store.World, plan: ToolPlan, args: Record_): Found => {
+export const lookup = (world: Store.World, plan: ToolPlan, args: JsonObject): Found => {
   const { universe } = world
   const { noun } = plan.type
   const keys = keysOf(plan, args)
@@ -113,12 +113,12 @@ const located = (world: Store.World, noun: string, ids: ReadonlyArray<string>, k
 }
 
 /** `first_name` of a record that has one `name`. */
-const spelled = (record: Record_, name: string, value: unknown): boolean =>
+const spelled = (record: JsonObject, name: string, value: unknown): boolean =>
   (name === "first_name" || name === "last_name") &&
   typeof record["name"] === "string" &&
   record["name"].toLowerCase().includes(String(value).toLowerCase())
 
-const fullNamed = (record: Record_, keys: Keys): Keys => {
+const fullNamed = (record: JsonObject, keys: Keys): Keys => {
   const first = keys.find(([name]) => name === "first_name")?.[1]
   const last = keys.find(([name]) => name === "last_name")?.[1]
   if (first === undefined || last === undefined || typeof record["name"] !== "string") return keys
@@ -129,7 +129,7 @@ const fullNamed = (record: Record_, keys: Keys): Keys => {
 }
 
 /** What is found in a city has an address in it. */
-const inPlace = (record: Record_, keys: Keys): Keys => {
+const inPlace = (record: JsonObject, keys: Keys): Keys => {
   const { address } = record
   const asked = keys.find(([name, value]) => (name === "city" || name === "location") && typeof value === "string")
   if (asked === undefined || !isRecord(address) || !Object.hasOwn(address, "city")) return keys
@@ -161,7 +161,7 @@ const seen = (world: Store.World, entities: ReadonlyArray<Entity>): Found => [
 ]
 
 /** Several records: those of a parent, those that match, or those there are. */
-export const list = (world: Store.World, plan: ToolPlan, args: Record_): Found => {
+export const list = (world: Store.World, plan: ToolPlan, args: JsonObject): Found => {
   const { noun } = plan.type
   const { universe } = world
   const keys = keysOf(plan, args)
@@ -244,7 +244,7 @@ const madeUp = (
 /** A query is found in what the record is called. */
 const named = (
   plan: ToolPlan,
-  record: Record_,
+  record: JsonObject,
   [name, value]: readonly [string, unknown]
 ): readonly [string, unknown] => {
   if (plan.roles.get(name) !== "text" || typeof value !== "string") return [name, value]
@@ -277,8 +277,8 @@ const same = (a: unknown, b: unknown): boolean =>
   (a !== undefined && a !== null && !isRecord(a) && String(a).trim().toLowerCase() === String(b).trim().toLowerCase())
 
 /** What narrows a search: listed values and bounds. */
-const filters = (world: Store.World, plan: ToolPlan, args: Record_): ((entity: Entity) => boolean) => {
-  const tests: Array<(record: Record_) => boolean> = []
+const filters = (world: Store.World, plan: ToolPlan, args: JsonObject): ((entity: Entity) => boolean) => {
+  const tests: Array<(record: JsonObject) => boolean> = []
   for (const argument of plan.arguments) {
     const value = args[argument.name]
     const role = plan.roles.get(argument.name)
@@ -300,7 +300,7 @@ const filters = (world: Store.World, plan: ToolPlan, args: Record_): ((entity: E
 }
 
 /** The number a bound speaks of: `max_price` and `budget` of a price. */
-const measured = (record: Record_, name: string): number | null => {
+const measured = (record: JsonObject, name: string): number | null => {
   const words = wordsOf(name).filter((word) => !["min", "max", "minimum", "maximum"].includes(word))
   const field = words.join("_") === "budget" ? "price" : words.join("_")
   const own =
@@ -309,7 +309,7 @@ const measured = (record: Record_, name: string): number | null => {
   return typeof own === "number" ? own : null
 }
 
-const paged = (plan: ToolPlan, args: Record_, all: ReadonlyArray<Entity>): ReadonlyArray<Entity> => {
+const paged = (plan: ToolPlan, args: JsonObject, all: ReadonlyArray<Entity>): ReadonlyArray<Entity> => {
   let limit = all.length
   let skip = 0
   for (const [name, role] of plan.roles) {

@@ -6,7 +6,7 @@ import { wordsOf } from "../../task/ToolKind.ts"
 import type { Answer } from "../World.ts"
 import * as Failures from "./failures.ts"
 import { plural, spoken } from "./nouns.ts"
-import { get, isRecord, withFields, type Record_ } from "./records.ts"
+import { get, isRecord, withFields, type JsonObject } from "./records.ts"
 import * as Store from "./store.ts"
 import type { ToolPlan } from "./toolPlans.ts"
 import type { Entity } from "./universe.ts"
@@ -15,7 +15,7 @@ const givers = new Set(["from", "source", "sender", "debit"])
 const takers = new Set(["to", "target", "destination", "recipient", "credit"])
 
 /** The accounts a payment names have less or more by its amount; what is not there cannot be paid. */
-export const moveMoney = (world: Store.World, plan: ToolPlan, args: Record_): Store.World | Answer => {
+export const moveMoney = (world: Store.World, plan: ToolPlan, args: JsonObject): Store.World | Answer => {
   const { amount } = args
   if (plan.tool.kind !== "pay" && plan.subject.verb !== "transfer") return world
   if (typeof amount !== "number" || amount <= 0) return world
@@ -80,7 +80,7 @@ export const putInto = (
 }
 
 /** Takes what is gone out of the lists of the records that the call names. */
-export const takeOut = (world: Store.World, plan: ToolPlan, args: Record_, gone: Entity): Store.World => {
+export const takeOut = (world: Store.World, plan: ToolPlan, args: JsonObject, gone: Entity): Store.World => {
   let now = world
   for (const { argument, noun } of plan.references) {
     const id = args[argument.name]

@@ -9,7 +9,7 @@ import { assign } from "./assign.ts"
 import * as Calendar from "./calendar.ts"
 import * as IdForms from "./idForms.ts"
 import { participle, referenceOf } from "./nouns.ts"
-import { get, isRecord, withFields, type Record_ } from "./records.ts"
+import { get, isRecord, withFields, type JsonObject } from "./records.ts"
 import type { RunPlan, ToolPlan } from "./toolPlans.ts"
 import type { Entity, Universe } from "./universe.ts"
 
@@ -100,7 +100,7 @@ export const apply = (
   facts: ReadonlyArray<readonly [string, string]>
 ): Entity | null => {
   const { situation } = universe
-  const laid = (on: Entity, changes: Record_): Entity => ({
+  const laid = (on: Entity, changes: JsonObject): Entity => ({
     ...on,
     fields: withFields(on.fields, Object.entries(changes))
   })
@@ -121,7 +121,7 @@ export const apply = (
   }
 }
 
-const placed = (record: Record_, facts: ReadonlyArray<readonly [string, string]>): Record_ =>
+const placed = (record: JsonObject, facts: ReadonlyArray<readonly [string, string]>): JsonObject =>
   assign(
     record,
     facts.filter(
@@ -144,7 +144,7 @@ export const statusAfter = (write: ToolPlan | null): string => {
 }
 
 /** The first of several parts is done: one of the things the write lists, else one of the writes the record can have. */
-const partly = (situation: Situation, entity: Entity, record: Record_): Entity => {
+const partly = (situation: Situation, entity: Entity, record: JsonObject): Entity => {
   const { write, part } = situation
   const list = write === null ? null : listOf(write, record)
   if (write !== null && list !== null) {
@@ -174,11 +174,11 @@ const partly = (situation: Situation, entity: Entity, record: Record_): Entity =
 /** The list inside a record that a write picks from: the items of an order for `item_ids`. */
 export const listOf = (
   plan: ToolPlan,
-  record: Record_
+  record: JsonObject
 ): {
   readonly field: string
   readonly idField: string
-  readonly elements: ReadonlyArray<Record_>
+  readonly elements: ReadonlyArray<JsonObject>
   readonly argument: string
 } | null => {
   for (const { argument, noun } of plan.references) {
@@ -187,7 +187,7 @@ export const listOf = (
     for (const field of Object.keys(record)) {
       const elements = record[field]
       if (!Array.isArray(elements) || elements.length === 0) continue
-      if (elements.every((one): one is Record_ => isRecord(one) && Object.hasOwn(one, idField))) {
+      if (elements.every((one): one is JsonObject => isRecord(one) && Object.hasOwn(one, idField))) {
         return { field, idField, elements, argument: argument.name }
       }
     }

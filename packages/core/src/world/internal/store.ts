@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import type { WorldWrite } from "../../row/Row.ts"
 import type { ToolPlan } from "./toolPlans.ts"
 import type { Entity, Universe } from "./universe.ts"
-import { freeze, put, type Record_ } from "./records.ts"
+import { freeze, put, type JsonObject } from "./records.ts"
 
 export interface World {
   readonly universe: Universe
@@ -49,7 +49,7 @@ export const known = (world: World, noun: string): ReadonlyArray<Entity> =>
     .filter((entity) => entity.noun === noun && !entity.removed)
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 
-export const written = (world: World, plan: ToolPlan, args: Record_, entity: Entity | null): World => ({
+export const written = (world: World, plan: ToolPlan, args: JsonObject, entity: Entity | null): World => ({
   ...world,
   writes: [
     ...world.writes,
@@ -62,7 +62,7 @@ export const written = (world: World, plan: ToolPlan, args: Record_, entity: Ent
 })
 
 /** Every record seen or changed, by kind and identifier, as JSON. What was removed is null. */
-export const toJson = (world: World): Record_ => {
+export const toJson = (world: World): JsonObject => {
   const out: Record<string, Record<string, unknown>> = {}
   const all = HashMap.toValues(world.entities).sort((a, b) => (nameOf(a.noun, a.id) < nameOf(b.noun, b.id) ? -1 : 1))
   for (const entity of all) {

@@ -10,7 +10,7 @@ import type { EntityType } from "./entityTypes.ts"
 import * as Keyed from "./keyed.ts"
 import { referenceOf } from "./nouns.ts"
 import * as Population from "./population.ts"
-import { freeze, withFields, type Record_ } from "./records.ts"
+import { freeze, withFields, type JsonObject } from "./records.ts"
 import type { Renderer } from "./render.ts"
 import * as Situations from "./situations.ts"
 import { refer } from "./templates.ts"
@@ -26,7 +26,7 @@ const listed = 64
 export interface Entity {
   readonly noun: string
   readonly id: string
-  readonly fields: Record_
+  readonly fields: JsonObject
   /** `made` in this rollout it holds what it was given, not what its kind would; `bare`, it is nothing else, either. */
   readonly origin: "world" | "made" | "bare"
   readonly removed: boolean
@@ -54,7 +54,7 @@ interface Spot {
   base: Entity | null | undefined
   own: Pairs | undefined
   made: Pairs | undefined
-  record: { readonly of: Entity; readonly value: Record_ } | undefined
+  record: { readonly of: Entity; readonly value: JsonObject } | undefined
   /** Results by tool, each with the state of the record it shows. */
   results: Map<string, { readonly of: Entity; readonly value: unknown }> | undefined
 }
@@ -100,7 +100,7 @@ export class Universe implements Subjects.Surroundings {
   }
 
   /** What the record holds: its identifier, what its kind makes of it, and what the rollout laid over that. */
-  record(entity: Entity): Record_ {
+  record(entity: Entity): JsonObject {
     const spot = this.spot(entity.noun, entity.id)
     if (spot.record?.of === entity) return spot.record.value
     const type = this.type(entity.noun)

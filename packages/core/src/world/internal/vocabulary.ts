@@ -80,11 +80,11 @@ export const companies = phrases(
   "Northfield Systems|Brightway Logistics|Aldera Foods|Kestrel Analytics|Harbor & Finch|Lumen Energy|Orchard Health|" +
     "Meridian Travel|Summit Outfitters|Cobalt Software"
 )
-export const venues = phrases(
+const venues = phrases(
   "The Olive Branch|Harbor House|Blue Lantern|Corner Table|The Grand Alder|Riverside Inn|Golden Fig|Copper Kettle|" +
     "Parkview Suites|The Larkspur|Juniper Hall|Old Mill"
 )
-export const titles = phrases(
+const titles = phrases(
   "The Quiet Harbor|A Winter in Lisbon|Northern Lights|The Glass Orchard|Paper Boats|Second Summer|The Long Way Home|" +
     "Echoes of Stone|Midnight Garden|The Cartographer"
 )

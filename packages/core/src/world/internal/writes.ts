@@ -6,7 +6,7 @@ import { assign } from "./assign.ts"
 import * as Calendar from "./calendar.ts"
 import * as Failures from "./failures.ts"
 import { participle, spoken } from "./nouns.ts"
-import { freeze, get, isRecord, withFields, type Record_ } from "./records.ts"
+import { freeze, get, isRecord, withFields, type JsonObject } from "./records.ts"
 import * as Render from "./render.ts"
 import * as Searches from "./searches.ts"
 import { listOf, statusAfter } from "./situations.ts"
@@ -19,7 +19,7 @@ import type { Entity } from "./universe.ts"
 import * as Words from "./vocabulary.ts"
 
 /** What a write is given: everything but what locates the record or says how to go about it. */
-const content = (plan: ToolPlan, args: Record_): ReadonlyArray<readonly [string, unknown]> =>
+const content = (plan: ToolPlan, args: JsonObject): ReadonlyArray<readonly [string, unknown]> =>
   Object.keys(args).flatMap((name): ReadonlyArray<readonly [string, unknown]> => {
     const value = args[name]
     if (name === plan.primary?.name || manners.has(name) || value === undefined) return []
@@ -29,7 +29,7 @@ const content = (plan: ToolPlan, args: Record_): ReadonlyArray<readonly [string,
 const bundle = /(?:^|_)(?:data|updates?|changes|fields|patch|attributes|properties)$/
 const manners = new Set(["confirm", "confirmed", "force", "dry_run", "notify", "idempotency_key"])
 
-export const create = (world: Store.World, plan: ToolPlan, args: Record_): Step => {
+export const create = (world: Store.World, plan: ToolPlan, args: JsonObject): Step => {
   const { universe } = world
   const { type } = plan
   const own = plan.references.find(({ noun, argument }) => noun === type.noun && !argument.many)
@@ -88,7 +88,7 @@ const isDone = (entity: Entity, plan: ToolPlan): boolean =>
   entity.done.includes("*") || entity.done.includes(plan.tool.name)
 
 /** The record a write is for: by its identifier, else by what names it, else the one there is of its kind. */
-const target = (world: Store.World, plan: ToolPlan, args: Record_): readonly [Store.World, Entity | Answer] => {
+const target = (world: Store.World, plan: ToolPlan, args: JsonObject): readonly [Store.World, Entity | Answer] => {
   const name = plan.primary?.name
   const value = name === undefined ? undefined : args[name]
   if (name !== undefined && value !== undefined && value !== null && value !== "") {
@@ -117,7 +117,7 @@ const target = (world: Store.World, plan: ToolPlan, args: Record_): readonly [St
 
 const isAnswer = (value: Entity | Store.World | Answer): value is Answer => "answeredBy" in value
 
-export const update = (before: Store.World, plan: ToolPlan, args: Record_): Step => {
+export const update = (before: Store.World, plan: ToolPlan, args: JsonObject): Step => {
   const [world, entity] = target(before, plan, args)
   if (isAnswer(entity)) return [world, entity]
   const { universe } = world
@@ -181,7 +181,7 @@ export const update = (before: Store.World, plan: ToolPlan, args: Record_): Step
   ]
 }
 
-const echoed = (plan: ToolPlan, args: Record_): Record_ => {
+const echoed = (plan: ToolPlan, args: JsonObject): JsonObject => {
   const name = plan.primary?.name
   return name === undefined || name === plan.type.idField || plan.shape._tag !== "None"
     ? Render.nothing
@@ -189,7 +189,7 @@ const echoed = (plan: ToolPlan, args: Record_): Record_ => {
 }
 
 /** A write that finishes what was partly done takes it off the list. */
-const remaining = (record: Record_, plan: ToolPlan): ReadonlyArray<readonly [string, unknown]> => {
+const remaining = (record: JsonObject, plan: ToolPlan): ReadonlyArray<readonly [string, unknown]> => {
   const progress = get(record, "progress")
   if (!isRecord(progress) || !Array.isArray(progress["remaining"])) return []
   const completed = Array.isArray(progress["completed"]) ? progress["completed"] : []
@@ -205,7 +205,7 @@ const remaining = (record: Record_, plan: ToolPlan): ReadonlyArray<readonly [str
 }
 
 /** A refund or a charge beyond what the record is worth is refused: an amount is a claim until the record bears it out. */
-const overpaid = (plan: ToolPlan, args: Record_, record: Record_): Answer | null => {
+const overpaid = (plan: ToolPlan, args: JsonObject, record: JsonObject): Answer | null => {
   const { amount } = args
   const worth = ["total", "total_price", "amount", "price"]
     .map((name) => get(record, name))
@@ -224,9 +224,9 @@ interface Parts {
 const changedParts = (
   world: Store.World,
   plan: ToolPlan,
-  args: Record_,
+  args: JsonObject,
   entity: Entity,
-  record: Record_
+  record: JsonObject
 ): Parts | { readonly answer: Answer } => {
   const list = listOf(plan, record)
   const picked = list === null ? undefined : args[list.argument]
@@ -263,7 +263,7 @@ const changedParts = (
 }
 
 /** The line with another thing in it: what the line shows of a thing is what the thing's own record says. */
-const replaced = (world: Store.World, line: Record_, idField: string, noun: string, id: string): Record_ => {
+const replaced = (world: Store.World, line: JsonObject, idField: string, noun: string, id: string): JsonObject => {
   const entity = Store.find(world, noun, id)
   const record = entity === null ? {} : world.universe.record(entity)
   return withFields(line, [
@@ -272,7 +272,7 @@ const replaced = (world: Store.World, line: Record_, idField: string, noun: stri
   ])
 }
 
-export const remove = (before: Store.World, plan: ToolPlan, args: Record_): Step => {
+export const remove = (before: Store.World, plan: ToolPlan, args: JsonObject): Step => {
   const [world, entity] = target(before, plan, args)
   if (isAnswer(entity)) return [world, entity]
   const { type } = plan
