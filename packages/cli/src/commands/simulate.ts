@@ -311,7 +311,12 @@ const failureFix = (reason: string): string | null => {
 /** What a person would do next. */
 const nextCommands = (digest: Digest.Digest, { program, words }: Invocation.Call): Summary.Look["next"] => {
   const again = (...more: ReadonlyArray<string>): string =>
-    `${program} ${Invocation.shell(Invocation.adding(Invocation.without(words, ["--output", "--seeds"]), more))}`
+    `${program} ${Invocation.shell(
+      Invocation.adding(
+        Invocation.without(words, ["--output", "--seeds"]).filter((word) => word !== "--overwrite"),
+        more
+      )
+    )}`
   const [worst] = digest.failures
   if (digest.rows === 0) return []
   return [

@@ -1,7 +1,6 @@
 /**
  * Sentences by which an ask touches a clause of the policy without quoting it.
  */
-import { normalise } from "../../../row/NearCopies.ts"
 import type { Choice } from "./choice.ts"
 import { anything, subjects } from "./en/rules.ts"
 import { filled, patterns } from "./pattern.ts"
@@ -10,7 +9,7 @@ export type RuleSentence = (choice: Choice) => string
 
 const general = patterns(anything)
 
-/** By the first subject the clause speaks of; else by one or two of its own words. */
+/** By the first subject the clause speaks of; else by what it names. */
 export const ruleSentences = (clause: string): RuleSentence => {
   const subject = subjects.find(({ words }) => words.test(clause))
   if (subject !== undefined) return (choice) => choice.pick(subject.says)
@@ -21,16 +20,20 @@ export const ruleSentences = (clause: string): RuleSentence => {
   return (choice) => filled(choice.pick(general), { k })
 }
 
-const small = new Set(
-  "the a an of to in on for and or not no you your i is are be must should can may will never always only any all if when with by from at as that this it its they them than then do does have has been was were each every such other more most use using agent user customer please must".split(
+/** What a clause speaks of: the first thing in it that stands with an article or the like, in one word or two. */
+const keywordsOf = (clause: string): string | undefined => {
+  for (const [, phrase] of clause.toLowerCase().matchAll(named)) {
+    const words = (phrase ?? "").split(" ").filter((word) => !notNamed.has(word))
+    if (words.length > 0) return words.join(" ")
+  }
+  return undefined
+}
+
+const named = /\b(?:the|an?|any|all|each|every|our|their|its|his|her)\s+(\p{L}{4,}(?:\s\p{L}{4,})?)(?=[\s,.;:)]|$)/gu
+
+/** Words after an article that name nothing a person would ask about, and words that end a name. */
+const notNamed = new Set(
+  "user customer agent other same such more most only following above below first last next must should will could before after when then that this with from into onto upon over under than they them their your have been does were also even once always never unique able time case rest".split(
     " "
   )
 )
-
-/** The first two content words in a row, else the first long word. */
-const keywordsOf = (clause: string): string | undefined => {
-  const words = normalise(clause).split(" ")
-  const content = words.map((word) => !small.has(word) && /^\p{L}{3,}$/u.test(word))
-  const at = content.findIndex((is, i) => is && content[i + 1] === true)
-  return at === -1 ? words.find((word, i) => content[i] === true && word.length > 4) : `${words[at]} ${words[at + 1]}`
-}

@@ -159,10 +159,12 @@ export const subjects: ReadonlyArray<Subject> = [
 
 /** For clauses about anything else: `{k}` is a word or two of the clause. */
 export const anything: ReadonlyArray<string> = [
-  "And what about {k}?",
-  "Does {k} matter for that?",
-  "How does that work with {k}?",
-  "I'd rather not bother with {k}.",
-  "Can we leave out {k} this time?",
-  "Is {k} a problem here?"
+  "Does that depend on the {k}?",
+  "Is there a rule about the {k}?",
+  "Are there any conditions on the {k}?",
+  "What do I need to know about the {k} for this?",
+  "And how is that with the {k}?",
+  "Could we skip the part about the {k}?",
+  "Does the {k} make a difference here?",
+  "I don't really want to go into the {k}."
 ]
