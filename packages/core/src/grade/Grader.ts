@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Deadline from "../model/Deadline.ts"
+import type { Identity } from "../model/Identity.ts"
 import type { JudgeStatus, Row } from "../row/Row.ts"
 import type { Tool } from "../task/Tool.ts"
 import type { Privileged } from "../task/Task.ts"
@@ -49,6 +50,8 @@ export interface GraderIdentity {
 }
 
 export interface Service extends GraderIdentity {
+  /** Who judges by provider, endpoint and model, to tell whether it is the agent's own model; by `model` when left out. */
+  readonly identity?: Identity
   /** Never fails and never dies: what goes wrong is a verdict without a reward. */
   readonly grade: (row: Row, context: GraderContext) => Effect.Effect<Verdict>
 }
@@ -73,6 +76,7 @@ export interface Options {
   readonly kind?: GraderIdentity["kind"]
   /** The model that judges, when one does. */
   readonly model?: string
+  readonly identity?: Identity
   readonly version?: string
   /** The ratings the function answers with, when they are not in [0, 1]; the rating is kept in `judge_meta.rating`. */
   readonly scale?: Scale
@@ -91,7 +95,8 @@ export class Grader extends Context.Reference<Grader>()("@sandtable/core/Grader"
  * are not finite and in order is a mistake of the caller and throws a `RangeError` here, before any row is graded.
  */
 export const make = (options: Options | GradeFunction): Service => {
-  const { name, grade, kind, model, version, scale } = typeof options === "function" ? named(options) : options
+  const { name, grade, kind, model, identity, version, scale } =
+    typeof options === "function" ? named(options) : options
   if (scale !== undefined && !(Number.isFinite(scale[0]) && Number.isFinite(scale[1]) && scale[0] < scale[1])) {
     throw new RangeError(`The scale of grader ${name} is [${scale[0]}, ${scale[1]}]: give a lower and a higher number.`)
   }
@@ -118,6 +123,7 @@ export const make = (options: Options | GradeFunction): Service => {
     model: model ?? null,
     version: version ?? null,
     conduct: false,
+    ...(identity !== undefined && { identity }),
     grade: (row, context) =>
       Effect.suspend(() => {
         try {
@@ -194,6 +200,13 @@ export const apply = (row: Row, verdict: Verdict, { grader, scoringRunId }: Pass
   ...(row.lineage !== undefined && { lineage: passed(row.lineage, scoringRunId) })
 })
 
+/** The row without any verdict: the id of the pass that gave one is kept as `prior_scoring_run_id`. */
+export const cleared = (row: Row): Row => ({
+  ...withoutVerdict(row),
+  reward: null,
+  ...(row.lineage !== undefined && { lineage: passed(row.lineage, null) })
+})
+
 /** The row with further markers beside those it has. */
 export const mark = (row: Row, markers: Readonly<Record<string, number | null>>): Row => ({
   ...row,
@@ -207,6 +220,10 @@ export const isGradedFailure = (reward: number | null | undefined): boolean =>
 /** Whether a row is to be graded: one cut by the length cap is not, unless asked. */
 export const isGradable = (row: Row, gradeTruncated: boolean): boolean =>
   gradeTruncated || row.finish_reason !== "length"
+
+/** Who a grader is to a `SameModelDetector`. */
+export const identityOf = ({ identity, model, name }: Service): Identity =>
+  identity ?? { name: model ?? name, ...(model === null ? {} : { model }) }
 
 /** A fresh id of a scoring pass, `score_` and 12 hex digits; it names the pass and decides nothing. */
 export const newScoringRunId: Effect.Effect<string> = Effect.map(

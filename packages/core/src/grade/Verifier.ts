@@ -9,6 +9,7 @@ import type { Row } from "../row/Row.ts"
 import type { JsonSchema } from "../task/JsonSchema.ts"
 import { make as makeGrader, type FunctionContext, type Service, type Verdict } from "./Grader.ts"
 import { without } from "./internal/answer.ts"
+import { withoutGold } from "./internal/gold.ts"
 import * as Numbers from "./internal/numbers.ts"
 import * as ReplyJson from "./internal/replyJson.ts"
 
@@ -339,29 +340,4 @@ const known = (
 ): number | null => {
   const given = rewards.filter((reward) => reward !== null)
   return given.length === rewards.length ? combine(given) : null
-}
-
-/** A verdict whose words do not give the reference away. */
-const withoutGold = (verdict: Verdict, reference: unknown): Verdict => {
-  const golds = goldTexts(reference)
-  const hide = (text: string): string => golds.reduce((hidden, gold) => hidden.replaceAll(gold, "[reference]"), text)
-  const cause = verdict.meta["cause"]
-  return {
-    ...verdict,
-    ...(verdict.reason !== undefined && { reason: hide(verdict.reason) }),
-    ...(typeof cause === "string" && { meta: { ...verdict.meta, cause: hide(cause) } })
-  }
-}
-
-/** The texts by which a reference could be recognised, longest first. */
-const goldTexts = (reference: unknown): ReadonlyArray<string> => {
-  const texts = new Set<string>()
-  const visit = (value: unknown, depth: number): void => {
-    if (typeof value === "object" && value !== null && depth < 16) {
-      texts.add(Hash.canonical(value))
-      for (const item of Object.values(value)) visit(item, depth + 1)
-    } else if (typeof value === "string" || typeof value === "number") texts.add(String(value))
-  }
-  visit(reference, 0)
-  return [...texts].filter((text) => text.trim() !== "").sort((a, b) => b.length - a.length)
 }

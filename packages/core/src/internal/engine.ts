@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Grader from "../grade/Grader.ts"
-import type { Identity } from "../model/Identity.ts"
 import type * as SameModelDetector from "../model/SameModelDetector.ts"
 import type * as Randomness from "../random/Randomness.ts"
 import type * as AgentBackend from "../rollout/AgentBackend.ts"
@@ -173,7 +172,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     agent: cast.agent.identity,
     writer: settings.tasks === null ? cast.writer.identity : { name: settings.tasks[0]?.writer ?? "none" },
     user: cast.user?.identity ?? null,
-    judge: Option.match(grader, { onNone: () => null, onSome: judgeIdentity })
+    judge: Option.match(grader, { onNone: () => null, onSome: Grader.identityOf })
   }
   const seen: Summary.Observations = {
     ledger: book,
@@ -228,11 +227,6 @@ export const failedStops: ReadonlySet<Search.StopReason> = new Set([
   "auth_failed",
   "quota_exceeded"
 ] as const)
-
-const judgeIdentity = ({ name, model }: Grader.Service): Identity => ({
-  name: model ?? name,
-  ...(model === null ? {} : { model })
-})
 
 /** What the first run of a call plays: the tasks it pins, or none of its own yet. */
 export const pinnedOf = ({ tasks }: RunSettings): Search.Pinned | null =>

@@ -58,10 +58,10 @@ export class Book implements Ledger {
     if (!this.firstLoss.has(reason)) this.firstLoss.set(reason, detail)
   }
 
-  judged({ reason, status }: Verdict): void {
+  judged({ meta, reason, status }: Verdict): void {
     if (status === "ok") return
     const { count, first } = this.graderErrors
-    this.graderErrors = { count: count + 1, first: count === 0 ? (reason ?? status) : first }
+    this.graderErrors = { count: count + 1, first: count === 0 ? String(reason ?? meta["cause"] ?? status) : first }
   }
 
   fellBack(asks: number, detail: string): void {
