@@ -22,6 +22,12 @@ export const read = (
   const names = idArguments(tools)
   const all = new Set([...names.values()].flatMap((own) => [...own]))
   const byNoun = new Map([...all].map((argument) => [nounOf(argument, ""), argument]))
+  /** Results have few field names, each many times. */
+  const byField = new Map<string, string | undefined>()
+  const argumentOf = (field: string): string | undefined => {
+    if (!byField.has(field)) byField.set(field, all.has(field) ? field : byNoun.get(nounOf(field, "")))
+    return byField.get(field)
+  }
   const found: ByArgument = new Map()
   const calls = traces.flatMap(({ steps }) => steps.filter(isCallStep)).filter((call) => !readCall(call).failed)
   for (const { arguments: given, tool } of calls) {
@@ -30,7 +36,7 @@ export const read = (
   }
   for (const { result } of calls) {
     visit(result, (name, value) => {
-      const argument = all.has(name) ? name : byNoun.get(nounOf(name, ""))
+      const argument = argumentOf(name)
       if (argument === undefined) return
       const example = found.get(argument)?.values().next().value
       if (argument === name || (example !== undefined && sameForm(value, example))) keep(found, argument, value)

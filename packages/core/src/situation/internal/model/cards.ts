@@ -65,7 +65,7 @@ export const writer = (run: RunInput): ((slot: Slot, id: string) => Card) => {
         ...wishes(wanted, dimensions["tool"] === unrelated, source?._tag === "OpenEnded"),
         ...(rule === undefined
           ? []
-          : [`Your wish runs into a rule of theirs that you do not know of and never quote: ${rule}`]),
+          : [`Your wish touches a rule of theirs that you do not know of and never quote: ${rule}`]),
         ...told("stance", Say.stances),
         ...told("history", Say.histories),
         ...told("world_state", Say.worldStates),
