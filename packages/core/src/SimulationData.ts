@@ -6,6 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Grader from "./grade/Grader.ts"
+import * as ScoringPass from "./grade/ScoringPass.ts"
+import { evaluateRows, type Evaluated, type Settings as EvaluateSettings } from "./internal/evaluateRows.ts"
+import * as Regraded from "./internal/regraded.ts"
+import type { InvalidOptions } from "./options/InvalidOptions.ts"
 import type { Report } from "./row/Report.ts"
 import * as Row from "./row/Row.ts"
 import * as RowFile from "./row/RowFile.ts"
@@ -28,6 +33,13 @@ export interface SimulationData {
   readonly search: SearchReport.SearchReport
   /** What the run delivered; fails with `NoReport` for a run that was cut off before it could say. */
   readonly report: () => Report
+  /** The run with its rows graded anew, by the tools and the policy it had; this one stays as it is. */
+  readonly grade: (
+    grader: Grader.Service | Grader.GradeFunction,
+    options?: ScoringPass.Options
+  ) => Effect.Effect<SimulationData>
+  /** How each ask of a fixed list did in this run, by the grader given or the one that graded its rows. */
+  readonly evaluate: (options: EvaluateSettings) => Effect.Effect<Evaluated, InvalidOptions>
   /** Writes rows and meta to `path` and the file beside it; an existing file is refused unless `overwrite`. */
   readonly save: (
     path: string,
@@ -54,6 +66,12 @@ export const make = (rows: ReadonlyArray<Row.Row>, meta: RunMeta.RunMeta): Simul
     if (meta.report === null) throw new NoReport({ runId: meta.run_id })
     return meta.report
   },
+  grade: (grader, options = {}) => {
+    const service = typeof grader === "function" ? Grader.make(grader) : grader
+    const pass = ScoringPass.grade(rows, service, { ...ScoringPass.surroundingsOf(meta), ...options })
+    return Effect.map(pass, (graded) => make(graded.rows, Regraded.metaOf(meta, graded, service)))
+  },
+  evaluate: (options) => evaluateRows(options, { rows, meta, lost: null }),
   save: (path, { overwrite = false } = {}) => save(rows, meta, path, overwrite)
 })
 

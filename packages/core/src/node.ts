@@ -11,13 +11,18 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as NodeRowSink from "./node/NodeRowSink.ts"
+import * as Eval from "./Evaluation.ts"
+import type { GradeFunction, Service as GraderService } from "./grade/Grader.ts"
+import * as ScoringPass from "./grade/ScoringPass.ts"
 import type { Options } from "./options/Options.ts"
+import type { Row } from "./row/Row.ts"
 import * as Simulation from "./Simulation.ts"
 import * as Data from "./SimulationData.ts"
 
 export type { Options } from "./options/Options.ts"
 export type { Preview } from "./Simulation.ts"
 export type { SimulationData } from "./SimulationData.ts"
+export type { Evaluated } from "./Evaluation.ts"
 
 /** Node's file system and paths, for Effect programs whose options name files; rows are written by Node's own calls. */
 export const layer: Layer.Layer<FileSystem.FileSystem | Path.Path> = Layer.mergeAll(
@@ -31,6 +36,28 @@ export const simulate = (options: Options): Promise<Data.SimulationData> => sett
 
 /** `Simulation.preview` as a Promise. */
 export const preview = (options: Options): Promise<Simulation.Preview> => settle(Simulation.preview(options))
+
+/** `ScoringPass.grade` as a Promise: a pass over rows or a file of them. For a whole run there is `gradeRun`. */
+export const grade = (
+  rows: Iterable<Row> | string,
+  grader: GraderService | GradeFunction,
+  options?: ScoringPass.Options
+): Promise<ScoringPass.Graded> =>
+  settle(typeof rows === "string" ? ScoringPass.grade(rows, grader, options) : ScoringPass.grade(rows, grader, options))
+
+/** `data.grade` as a Promise: the run with its rows graded anew. */
+export const gradeRun = (
+  data: Data.SimulationData,
+  grader: GraderService | GradeFunction,
+  options?: ScoringPass.Options
+): Promise<Data.SimulationData> => settle(data.grade(grader, options))
+
+/** A fixed list of asks: with `data` or `rows` held against them (`Evaluation.evaluate`), else run (`Evaluation.run`). */
+export const evaluate = (options: Eval.Options | Eval.RunOptions): Promise<Eval.Evaluated> =>
+  settle(isOverRows(options) ? Eval.evaluate(options) : Eval.run(options))
+
+const isOverRows = (options: Eval.Options | Eval.RunOptions): options is Eval.Options =>
+  "data" in options || "rows" in options
 
 /** Reads a run back from its file of rows and the meta file beside it. */
 export const load = (path: string): Promise<Data.SimulationData> => settle(Data.load(path))

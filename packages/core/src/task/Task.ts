@@ -1,6 +1,7 @@
 /**
  * A task: one ask with its executed plan. It is what a rollout runs and what a replay pins.
  */
+import * as Hash from "../random/Hash.ts"
 import type { Aim, Arm, Dimensions, Tier } from "./Cell.ts"
 import type { Fault, Plan } from "./Plan.ts"
 
@@ -45,3 +46,12 @@ export interface RolloutKey {
   readonly index: number
   readonly evalRun: number
 }
+
+/**
+ * The `scenarioId` of a caller's seed: by its id, else by its words. `equalBefore` is how many seeds before it in the list
+ * have the same words and the same id: each stays a situation of its own.
+ */
+export const seedScenarioId = (
+  { id, prompt }: { readonly id?: string | undefined; readonly prompt: string },
+  equalBefore: number
+): string => Hash.id("sit", "seed", id ?? prompt, equalBefore)

@@ -7,7 +7,7 @@ import { normalise } from "../../row/NearCopies.ts"
 import type { Ask } from "../../situation/SituationWriter.ts"
 import type { Seed } from "../../task/RunSettings.ts"
 import type { Fault, Plan } from "../../task/Plan.ts"
-import type { Task } from "../../task/Task.ts"
+import { seedScenarioId, type Task } from "../../task/Task.ts"
 import * as Faults from "../../world/Faults.ts"
 import type { Draft, Opening } from "./state.ts"
 
@@ -68,7 +68,7 @@ export const taskOfSeed = (draft: Draft, seed: Seed, index: number): Task => {
   const equalBefore = seeds
     .slice(0, index)
     .filter((other) => other.prompt === seed.prompt && other.id === seed.id).length
-  const scenarioId = Hash.id("sit", "seed", seed.id ?? seed.prompt, equalBefore)
+  const scenarioId = seedScenarioId(seed, equalBefore)
   return {
     id: Hash.id("task", scenarioId, seed.prompt),
     scenarioId,
