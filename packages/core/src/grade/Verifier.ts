@@ -10,6 +10,8 @@ import type { JsonSchema } from "../task/JsonSchema.ts"
 import { make as makeGrader, type FunctionContext, type Service, type Verdict } from "./Grader.ts"
 import { without } from "./internal/answer.ts"
 import { withoutGold } from "./internal/gold.ts"
+import * as Formulas from "./internal/formulas.ts"
+import * as FormulaText from "./internal/formulaText.ts"
 import * as Numbers from "./internal/numbers.ts"
 import * as ReplyJson from "./internal/replyJson.ts"
 
@@ -117,6 +119,31 @@ export const numeric = ({ absolute = 0, relative = 1e-9 }: Tolerance = {}): Serv
     }
   })
 
+/**
+ * The formula a reply gives is the reference, however it is written: `\\frac{1}{2}` is `0.5`, `(x+1)^2` is `x^2 + 2x + 1`.
+ * Plain and LaTeX notation are read: fractions, roots, powers, the usual functions, equations, tuples, sets. The answer is
+ * the boxed one, the one after the last "answer", the last between dollars, else the last line. Two formulas are equal
+ * when their difference simplifies to 0 (mathjs), or when their values agree to 9 digits at seeded points. A reply that
+ * holds no formula is wrong; where a comparison is not to be had there is no reward. `log` is to base 10, `ln` natural.
+ */
+export const mathEqual = (): Service =>
+  withReference({
+    name: "math_equal",
+    version: "1",
+    verify: async (reply, reference) => {
+      const gold = String(reference)
+      const expected = Numbers.lastBoxed(gold) ?? gold.replace(/^\s*\$+|\$+\s*$/g, "")
+      const given = formulaIn(reply)
+      if (spaceless(given) === spaceless(expected)) return outcome(true, "The reply gives the reference.", "")
+      const [wanted, found] = [FormulaText.read(expected), FormulaText.read(given)]
+      if (wanted === null) throw new TypeError("the reference is no formula")
+      if (found === null) return { reward: 0, reason: "The reply gives no formula that can be read." }
+      const equal = await Formulas.equal(found, wanted)
+      if (equal === null) throw new TypeError("the two formulas cannot be compared")
+      return outcome(equal, "The reply gives an equal formula.", "The reply gives another formula.")
+    }
+  })
+
 /** The reply is JSON, bare or in one code fence. Needs no reference. */
 export const jsonValid: Service = makeGrader({
   name: "json_valid",
@@ -219,6 +246,17 @@ const patternOf = (reference: unknown): RegExp => {
     throw new SyntaxError("the reference is no pattern")
   }
 }
+
+const formulaIn = (reply: string): string => {
+  const boxed = Numbers.lastBoxed(reply)
+  if (boxed !== null) return boxed
+  const declared = [...reply.matchAll(/\banswer\b(?:\s+is)?[\s:=*]*(\S[^\n]*)/gi)].at(-1)?.[1]
+  const text = declared ?? reply.trim().split("\n").at(-1) ?? ""
+  const marked = [...text.matchAll(/\$+([^$]+)\$+|\\\(([^]*?)\\\)|\\\[([^]*?)\\\]/g)].at(-1)
+  return (marked?.[1] ?? marked?.[2] ?? marked?.[3] ?? text).replace(/^\*+|\*+$/g, "")
+}
+
+const spaceless = (text: string): string => text.replace(/[\s$]+/g, "")
 
 interface Outcome {
   readonly reward: number
