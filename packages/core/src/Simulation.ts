@@ -9,14 +9,12 @@ import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as Take from "effect/Take"
 import { cast, providedBy, sinkOf } from "./internal/casting.ts"
 import * as Engine from "./internal/engine.ts"
+import * as Handover from "./internal/handover.ts"
 import { prepare } from "./internal/prepare.ts"
 import * as Pinned from "./internal/pinned.ts"
 import * as OutputFile from "./internal/outputFile.ts"
@@ -255,21 +253,19 @@ const failureOf = (ended: Engine.Ended, data: SimulationData.SimulationData): Ef
 const readerBehind = 64
 
 const streamed = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) {
-  const queue = yield* Queue.bounded<Take.Take<Row, RunFailed | RowFileError>>(readerBehind)
+  const handover = Handover.make<Row, RunFailed | RowFileError>(readerBehind)
   const summary = yield* Deferred.make<RunMeta.RunMeta, RunFailed | RowFileError>()
-  const onRow = (row: Row): Effect.Effect<void> => Effect.asVoid(Queue.offer(queue, Take.of(row)))
   const playing = Effect.gen(function* () {
-    const ended = yield* Engine.play(prepared, { ...hooks, onRow })
+    const ended = yield* Engine.play(prepared, { ...hooks, onRow: handover.give })
     yield* failureOf(ended, SimulationData.make([], ended.meta))
     return ended.meta
   })
-  const last = Exit.match({ onSuccess: () => Take.end, onFailure: Take.failCause })
   yield* Effect.forkScoped(
-    Effect.flatMap(Effect.exit(playing), (exit) =>
-      Effect.zipRight(Deferred.done(summary, exit), Queue.offer(queue, last(exit)))
-    )
+    Effect.flatMap(Effect.exit(playing), (exit) => Effect.zipRight(Deferred.done(summary, exit), handover.end(exit)))
   )
-  return { rows: Stream.flattenTake(Stream.fromQueue(queue)), summary: Deferred.await(summary) } satisfies Streamed
+  // Before the run is interrupted: rows that land wait for no reader then.
+  yield* Effect.addFinalizer(() => handover.leave)
+  return { rows: handover.stream, summary: Deferred.await(summary) } satisfies Streamed
 })
 
 const previewed = Effect.fn("Simulation.preview")(function* (options: unknown) {

@@ -109,15 +109,21 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   yield* Effect.forkScoped(Effect.zipRight(edge.clock, Queue.offer(mailbox, { _tag: "ClockExpired" })))
   yield* Effect.forkScoped(Effect.zipRight(edge.stop, Queue.offer(mailbox, { _tag: "Interrupted" })))
 
-  /** Cuts short what is in flight; each piece still ends as an outcome in the mailbox or on disk. */
-  const cutShort = Effect.gen(function* () {
+  /**
+   * Ends every worker; what one was busy with still ends as an outcome in the mailbox or on disk. Idle workers are let go
+   * by shutting down the queue they wait on: interrupting them one by one searches the queue for each.
+   */
+  const endWorkers = Effect.gen(function* () {
+    yield* Queue.shutdown(rolls)
     yield* Fiber.interruptAll(rollers)
+    const waiting = (yield* Queue.isShutdown(finished)) ? [] : yield* Queue.takeAll(finished)
+    yield* Queue.shutdown(finished)
     yield* Fiber.interruptAll(judges)
-    const waiting = yield* Queue.takeAll(finished)
-    yield* Effect.forEach(waiting, ({ id, finished: row }) =>
-      judgeAndLand(id, row, (effect) => Effect.zipRight(Effect.interrupt, effect))
-    )
+    for (const { id, finished: row } of waiting) {
+      yield* judgeAndLand(id, row, (effect) => Effect.zipRight(Effect.interrupt, effect))
+    }
   })
+  yield* Effect.addFinalizer(() => endWorkers)
 
   let state = Search.start(input)
   /** Tasks told of so far: their first rollouts begin in their order. */
@@ -180,12 +186,11 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     }
     const mails = yield* Queue.takeBetween(mailbox, 1, Number.MAX_SAFE_INTEGER)
     for (const mail of Chunk.toReadonlyArray(mails)) {
-      if (mail._tag === "GraceOver") yield* cutShort
+      if (mail._tag === "GraceOver") yield* endWorkers
       else if (isOfRollout(mail)) order.arrived(mail)
       else yield* feed(mail)
     }
   }
-  yield* Fiber.interruptAll([...rollers, ...judges])
   return state
 }, Effect.scoped)
 

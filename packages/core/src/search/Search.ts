@@ -167,7 +167,11 @@ const openSeed = (draft: Draft): boolean => {
   draft.seedTasks = [...draft.seedTasks, task]
   const first = Repeats.firstRollouts(settings)
   openGroup(draft, task, first)
-  draft.reserved += settings.repeats - first
+  // The rest of its k is kept for it, whatever its policy begins with.
+  const group = groupOf(draft, task.id)
+  const reserved = Math.min(settings.repeats - group.target, Math.max(0, Choose.rowsLeft(draft)))
+  draft.groups = HashMap.set(draft.groups, task.id, { ...group, reserved })
+  draft.reserved += reserved
   return true
 }
 
@@ -351,6 +355,7 @@ const openGroup = (draft: Draft, task: Task, wanted: number): void => {
     task,
     order: draft.tasks,
     target: 0,
+    reserved: 0,
     settled: 0,
     landed: 0,
     labels: [],
@@ -364,20 +369,16 @@ const openGroup = (draft: Draft, task: Task, wanted: number): void => {
 
 /** Asks for further rollouts of a group, as far as the budget pays. */
 const ask = (draft: Draft, group: Group, wanted: number): void => {
-  const owned = reserveOf(draft, group)
-  const more = Math.min(wanted, Math.max(0, Choose.rowsLeft(draft) + owned))
-  if (owned > 0) draft.reserved -= Math.min(owned, more)
+  const more = Math.min(wanted, Math.max(0, Choose.rowsLeft(draft) + group.reserved))
+  const own = Math.min(group.reserved, more)
+  draft.reserved -= own
   const cut = group.cut || more < wanted
-  const next = { ...group, target: group.target + more, cut }
+  const next = { ...group, target: group.target + more, reserved: group.reserved - own, cut }
   draft.groups = HashMap.set(draft.groups, group.task.id, next)
   const entries = Array.from({ length: more }, (_, i) => ({ taskId: group.task.id, index: group.target + i }))
   draft.ready = [...draft.ready, ...entries]
   if (more === 0) close(draft, next)
 }
-
-/** Rows kept back for a seed's own group: all k of it are its, whatever its policy begins with. */
-const reserveOf = (draft: Draft, { task, target }: Group): number =>
-  task.arm === "seed" && task.writer === "seed" && target > 0 ? draft.input.settings.repeats - target : 0
 
 const groupOf = (draft: Draft, taskId: string): Group => HashMap.unsafeGet(draft.groups, taskId)
 
@@ -465,7 +466,7 @@ const decide = (draft: Draft, group: Group): void => {
   if (draft.input.pinned?.rollouts) return close(draft, group)
   const decision = Repeats.decide(draft.input.settings, group, history, Choose.freshPossible(draft))
   if (decision._tag === "Close") return close(draft, group)
-  if (Choose.rowsLeft(draft) + reserveOf(draft, group) > 0) ask(draft, group, decision.more)
+  if (Choose.rowsLeft(draft) + group.reserved > 0) ask(draft, group, decision.more)
   else close(draft, { ...group, cut: true })
 }
 
@@ -474,7 +475,7 @@ const close = (draft: Draft, group: Group): void => {
     draft.played = Chunk.append(draft.played, { task: group.task, order: group.order, landed: group.landed })
   }
   draft.groups = HashMap.remove(draft.groups, group.task.id)
-  draft.reserved -= reserveOf(draft, group)
+  draft.reserved -= group.reserved
   const { repeats, repeatPolicy } = draft.input.settings
   const saved = repeats - group.landed
   const short = group.landed < group.target || group.cut

@@ -21,9 +21,9 @@ import {
 
 /** Share of slots an arm has before it earned anything; `open_ended` follows its option. */
 const baseWeight: Readonly<Record<Exclude<Arm, "seed" | "open_ended">, number>> = {
-  grid: 0.55,
+  grid: 0.45,
   behavior_targeted: 0.1,
-  failure_mutation: 0.25
+  failure_mutation: 0.35
 }
 /** An arm's yield moves its weight between these factors, so that none starves and none takes all. */
 const yieldFloor = 0.5
@@ -86,8 +86,11 @@ const hasCandidates = (draft: Draft): boolean =>
 
 /** Off-grid probes are given up after this many in a row brought nothing new. */
 const probeRefusals = 5
-const probesPossible = (draft: Draft): boolean =>
-  draft.input.settings.openEndedShare > 0 && draft.probesRefused < probeRefusals
+const probesPossible = ({ input: { settings }, probesRefused }: Draft): boolean =>
+  settings.openEndedShare > 0 && probesRefused < probeRefusals && Object.keys(settings.dimensions).every(isStance)
+
+/** A probe decides its stance alone: with another axis pinned it could leave what the caller pinned. */
+const isStance = (axis: string): boolean => axis === "stance"
 
 /** The tier this slot should have first; the others after it, for when the first has nothing left. */
 const tierOrder = (draft: Draft): ReadonlyArray<Tier> => {

@@ -105,6 +105,8 @@ export interface Group {
   readonly order: number
   /** Rollouts asked for so far: indices 0..target-1. */
   readonly target: number
+  /** Rows of the budget kept back for it: a seed owns all its k. */
+  readonly reserved: number
   /** Rollouts that landed (with their verdict) or were given up. */
   readonly settled: number
   readonly landed: number

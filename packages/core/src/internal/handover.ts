@@ -1,0 +1,63 @@
+/**
+ * Rows from those who land them to one who reads them: whoever lands waits while the reader is far behind. Unlike a
+ * bounded queue it costs the same with ten thousand waiting as with one.
+ */
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+export interface Handover<A, E> {
+  /** Hands a value over; waits while `behind` values or more are unread. */
+  readonly give: (value: A) => Effect.Effect<void>
+  /** No more values come; the stream ends, or fails, once what was given is read. */
+  readonly end: (exit: Exit.Exit<unknown, E>) => Effect.Effect<void>
+  /** Nobody reads any more: nobody waits. */
+  readonly leave: Effect.Effect<void>
+  /** Every value, once. */
+  readonly stream: Stream.Stream<A, E>
+}
+
+export const make = <A, E>(behind: number): Handover<A, E> => {
+  const room = Effect.unsafeMakeLatch(true)
+  const filled = Effect.unsafeMakeLatch(false)
+  let unread: Array<A> = []
+  let ended: Exit.Exit<unknown, E> | null = null
+  let left = false
+
+  const take = Effect.suspend((): Effect.Effect<Chunk.Chunk<A>, Option.Option<E>> => {
+    if (unread.length > 0) {
+      const values = unread
+      unread = []
+      if (ended === null) filled.unsafeClose()
+      room.unsafeOpen()
+      return Effect.succeed(Chunk.unsafeFromArray(values))
+    }
+    if (ended !== null && Exit.isFailure(ended)) return Effect.mapError(Effect.failCause(ended.cause), Option.some)
+    return Effect.fail(Option.none())
+  })
+
+  return {
+    give: (value) =>
+      room.whenOpen(
+        Effect.sync(() => {
+          if (left) return
+          unread.push(value)
+          filled.unsafeOpen()
+          if (unread.length >= behind) room.unsafeClose()
+        })
+      ),
+    end: (exit) =>
+      Effect.sync(() => {
+        ended = exit
+        filled.unsafeOpen()
+      }),
+    leave: Effect.sync(() => {
+      left = true
+      unread = []
+      room.unsafeOpen()
+    }),
+    stream: Stream.repeatEffectChunkOption(filled.whenOpen(take))
+  }
+}
