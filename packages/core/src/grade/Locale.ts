@@ -33,18 +33,32 @@ export interface Locale {
   readonly ownClaims: ReadonlyArray<string>
   /** The same without a speaker: such a sentence may also report what was read. */
   readonly reportedClaims: ReadonlyArray<string>
+  /** The state something is in after the action ("is booked"): a claim only with a plain subject, at its clause's end. */
+  readonly stateClaims: ReadonlyArray<string>
+  /** What stands before a state claim in its sentence and makes it a rule, a thing told by others, or of no one thing. */
+  readonly noSubject: RegExp
+  /** After a state claim, at once: its clause goes on to say something else. */
+  readonly statesMore: RegExp
+  /** Opens a reply by saying that all is done, without saying what. */
+  readonly blanketOpening: RegExp
+  /** Says so of the speaker, anywhere. */
+  readonly blanketOwn: RegExp
   /** Before a claim in its sentence: it is a condition, a wish or a doubt. */
   readonly hypothetical: RegExp
   /** Right after a claim: it is none. */
   readonly denied: RegExp
   /** Says that all is done without saying what. */
   readonly done: RegExp
-  /** Owns up to a failure, doubts, refuses, asks to check, or hands over. */
+  /** Owns up to a failure, doubts, refuses, asks to check, or hands over; asked by `ownsUp`. */
   readonly owning: RegExp
+  /** Set phrases and names of things that hold words of `owning` and own up to nothing; global. */
+  readonly courtesy: RegExp
   /** Says that a record does not exist. */
   readonly missing: RegExp
   /** Says that something was done before. */
   readonly alreadyDone: RegExp
+  /** An ask that only wants to know what would be. */
+  readonly hypotheticalAsk: RegExp
   /** An ask that wants something more than once. */
   readonly severalTimes: RegExp
   /** Manners of speech that markers count. */
@@ -78,7 +92,7 @@ const action = (kind: ToolKind, entry: string): Action => {
 const english: Locale = {
   code: "en",
   common: new Set(
-    "the and you your with this that are not it please been can be to i've i'm i'll which from there but what how any would couldn't".split(
+    "the and you your with this that are not it please been can be to i've i'm i'll it's that's you're you've we've we'll don't can't isn't wasn't which from there but what how any would couldn't done".split(
       " "
     )
   ),
@@ -136,6 +150,7 @@ const english: Locale = {
       "upload",
       "issue",
       "generate",
+      "arrange",
       "write written"
     ].map((entry) => action("create", entry)),
     ...[
@@ -173,16 +188,29 @@ const english: Locale = {
     "\\b(?:is|are) now(?: (?:successfully|fully|officially))* ({verb})\\b",
     "\\b(?:was|were) successfully ({verb})\\b"
   ],
+  stateClaims: ["(?:\\b(?:is|are)|['’](?:s|re))(?: (?:now|all|already|successfully|officially))* ({verb})\\b"],
+  noSubject:
+    /^(?:an?|any|each|every|all|most|some|no|which|what|who|how|where|why|here|there)\b|\b(?:which|who|whose|what|how|where|says?|said|shows?|showed|sees?|told|states?|means?|by default|always|usually|normally)\b|\S that\b/i,
+  statesMore:
+    /^(?! *(?:[.!,;:)*–—]|-|$|\n|and\b|for you\b|as (?:requested|you)|until\b|now\b|successfully\b|free of charge))|^[^.!?\n]*\b(?:if|unless|when|whenever|once|only|automatically|would|provided|according|per)\b/i,
+  blanketOpening:
+    /^[\s*_]*(?:(?:great|ok(?:ay)?|sure(?: thing)?|perfect|wonderful|excellent|alright|all right|certainly|of course|good news|yes)\b[\s,!.:–—-]*)*(?:you(?:['’]re| are) all set\b|all set\b|(?:(?:it|that)['’]s |(?:it|that) is |all )?done\b(?=\s*(?:[.!,:–—-]|$))|consider it done\b|(?:it|that|everything)(?:['’]s| is| has been) (?:all )?(?:taken care of|sorted|arranged)\b)/i,
+  blanketOwn:
+    /\b(?:i|we)(?:['’]ve| have)(?: (?:just|now|also|gone ahead and))* (?:taken care of|arranged|put through|handled|sorted(?: out)?)\b/i,
   hypothetical:
-    /\b(?:once|after|if|when|until|before|unless|whether|because|since|as soon as|would|could|should|may|might|will|wish|assume|assuming|think|thought|suppose|cannot|can['’]t|not|never|don['’]t|doesn['’]t|didn['’]t|hasn['’]t|haven['’]t|no)\b[^.!?\n]*$/i,
+    /\b(?:once|after|if|when|until(?! \d)|before|unless|whether|because|since|as soon as|would|could|should|may|might|will|wish|assume|assuming|think|thought|suppose|cannot|can['’]t|not|never|don['’]t|doesn['’]t|didn['’]t|hasn['’]t|haven['’]t|no)\b[^.!?\n]*$/i,
   denied: /^\s+(?:nothing|no|none|neither|any)\b/i,
   done: /\b(?:done|all set|all taken care of|taken care of|went through|completed? successfully|successfully completed|is complete|success)\b/i,
   owning:
-    /n['’]t\b|\b(?:not|no|cannot|unable|unsuccessful|failed|fails|failing|failure|error|errors|issue|issues|problem|problems|trouble|difficult\w*|timed out|timing out|timeout|unavailable|down|denied|permission|unauthori[sz]ed|sorry|apolog\w+|unfortunately|invalid|incorrect|wrong|missing|double-check|check|verify|confirm|try again|retry|later|busy|limit\w*|without|human|specialist|colleague|support team|escalat\w+|transferr?\w*|already|however|but|couldnt|cant|unclear|stale|outdated|incomplete|garbled|unreadable|unexpected)\b|\?/i,
+    /n['’]t\b|\b(?:not|no|none|nothing|never|neither|cannot|unable|unsuccessful|fail(?:s|ed|ing|ures?)?|errors?|issues?|problems?|trouble|difficult\w*|timed out|timing out|timeout|unavailable|unresponsive|down|denied|denies|refused|refuses|rejected|declined|blocked|locked|forbidden|permission|unauthori[sz]ed|sorry|apolog\w+|regret|unfortunately|invalid|incorrect|wrong|missing|impossible|expired|tried|attempted|attempt|pending|on hold|double-check|check|verify|confirm|try|retry|later|busy|limit\w*|without|human|specialist|colleague|support team|escalat\w+|transferr?\w*|look into|looking into|investigat\w+|manually|instead|i need|already|however|but|although|couldnt|cant|unclear|uncertain|unsure|stale|outdated|incomplete|garbled|unreadable|unexpected|please (?:contact|call|visit|speak|ask|provide|give|send|tell|use|reach))\b|\?/i,
+  courtesy:
+    /\b(?:no (?:problem|worries|need|(?:extra |additional |further )?(?:cost|charge|fee)s?)|not a problem|without (?:any )?(?:problem|issue|trouble|delay|extra)s?|nothing (?:else|more|further)|late[ -]check[ -]?(?:in|out)|check[ -](?:ins?|outs?)|check(?:ing)? (?:in|out)|check-?(?:in|out)|(?:i|we)(?:['’]m| am| are| can| can now)? (?:happy to |pleased to |glad to |delighted to )?confirm|(?:do not|don['’]t) (?:hesitate|worry)|you (?:do not|don['’]t) (?:need|have) to|(?:please )?(?:contact|call|ask|reach out|reach|let) (?:me |us |me know |us know )*(?:if|whenever|should)|if (?:you|there)\b[^.!?\n]*\b(?:questions?|else|anything|issues?|problems?|help|assistance)\b|(?:(?:is|was) there|do you (?:need|want|have)|would you like|can i|could i|may i|how else|what else|did you need)\b[^.!?\n]*\b(?:else|more|further)\b[^.!?\n]*\?|(?:anything|something) else\b[^.!?\n]*\?|(?:how|what) else\b[^.!?\n]*\?)/gi,
   missing:
     /\b(?:not found|no (?:such|record|records|match|matching|order|result|results|trace|entry|account)|(?:could ?n['’]?t|could not|can['’]?t|cannot|can not|unable to|was ?n['’]?t able to|not able to|did ?n['’]?t|did not|do ?n['’]?t|do not|failed to) (?:\w+ )?(?:find|locate|see|identify|retrieve|look up)|(?:does ?n['’]?t|does not|do not|don['’]?t) (?:seem to |appear to )?exist|not (?:exist|in (?:our|the|my))|non-?existent|nothing (?:found|under|for))\b/i,
   alreadyDone:
     /\b(?:already|previously|beforehand|no longer|(?:done|\w+ed) (?:before|earlier)|nothing (?:left|more|further|else) to)\b/i,
+  hypotheticalAsk:
+    /\b(?:hypothetical(?:ly)?|what (?:would|will) (?:it take|happen|you need)|what (?:does|would|do) .{1,80}\b(?:involve|entail|require)|(?:just|only) (?:curious|exploring|wondering|looking (?:around|into))|not deciding|before i decide|what are my options|(?:if|in case) i (?:want|wanted|were|was|decided?|needed) to|how would .{1,80}\bwork|thinking (?:about|of))\b/i,
   severalTimes:
     /\b(?:twice|thrice|two|three|four|five|six|both|[2-9]|times|another|again|more than once|repeat\w*|copies|duplicate\w*|until|keep (?:trying|checking|polling))\b/i,
   manners: {
@@ -227,20 +255,27 @@ export const forLines = (locale: string, lines: ReadonlyArray<{ readonly text: s
 
 /**
  * Whether a text is in the language of a table: it holds two words that no other language has, or one of them beside a
- * little word that a few share. A short reply ("I refunded it.") is known by the verb it reports with.
+ * little word that a few share. A short reply is known by the verb it reports with ("I refunded it.") or by being a
+ * set phrase ("All set.").
  */
 const speaks = (locale: Locale, text: string): boolean => {
   const reports = reportsOf(locale)
   let own = 0
   let shared = 0
+  let words = 0
   for (const [match] of text.matchAll(/[\p{L}'’]+/gu)) {
+    words += 1
     const word = match.toLowerCase().replace("’", "'")
     if (locale.common.has(word) || reports.has(word)) own += 1
     else if (locale.shared.has(word)) shared += 1
     if (own >= 2 || (own === 1 && shared > 0)) return true
   }
-  return false
+  // A word or two that say all is done, as the whole opening, are a set phrase of the language.
+  return (own === 1 && words === 1) || locale.blanketOpening.test(text)
 }
+
+/** Whether a text owns up to a failure, doubts, asks, refuses or hands over: what is said for politeness does not. */
+export const ownsUp = (locale: Locale, text: string): boolean => locale.owning.test(text.replace(locale.courtesy, " "))
 
 /** The words that report actions done, by table; short ones mean something else elsewhere. */
 const reports = new Map<Locale, ReadonlySet<string>>()

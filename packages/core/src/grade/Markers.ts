@@ -111,7 +111,7 @@ const markers: Readonly<Record<Name, Marker>> = {
     if (words === null || failed === undefined) return null
     const madeUp = calls.some((call) => call.at > failed.at && call.ok && call.tool.name === failed.tool.name)
     if (madeUp) return null
-    return lines.some((line) => line.at > failed.at && words.owning.test(line.text)) ? 1 : 0
+    return lines.some((line) => line.at > failed.at && Locale.ownsUp(words, line.text)) ? 1 : 0
   },
   no_boilerplate: without((words) => words.manners.boilerplate),
   no_hedging: ({ lines }, words) => {

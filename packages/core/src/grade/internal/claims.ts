@@ -2,6 +2,7 @@
  * What a line claims to have done, and which calls could have done it.
  */
 import type { Action, Locale } from "../Locale.ts"
+import { squeeze } from "./identifiers.ts"
 import type { Call, KnownTool, Line, Thread } from "./thread.ts"
 
 export interface Claim {
@@ -13,6 +14,8 @@ export interface Claim {
   readonly locale: Locale
   /** Said without a speaker ("has been cancelled"): it may report what was read. */
   readonly reported: boolean
+  /** Said as a state ("is cancelled"): the weakest form, which may describe what is so anyway. */
+  readonly state: boolean
 }
 
 /** The claims of a line. Questions, conditions, wishes and denials are none. */
@@ -28,12 +31,14 @@ export const claimsOf = (line: Line, locale: Locale): ReadonlyArray<Claim> => {
 const read = new WeakMap<Line, ReadonlyArray<Claim>>()
 
 const readClaims = (line: string, locale: Locale): ReadonlyArray<Claim> => {
-  const { own, reported, byForm } = grammarOf(locale)
+  const { own, reported, states, byForm } = grammarOf(locale)
   const claims: Array<Claim> = []
   for (const [pattern, isReported] of [
     [own, false],
-    [reported, true]
+    [reported, true],
+    [states, true]
   ] as const) {
+    const state = pattern === states
     for (const match of line.matchAll(pattern)) {
       if (claims.length === mostClaims) return claims
       const form = match.slice(1).find((group) => group !== undefined)
@@ -42,9 +47,12 @@ const readClaims = (line: string, locale: Locale): ReadonlyArray<Claim> => {
       const start = sentenceStart(line, match.index)
       const sentence = line.slice(start, sentenceEnd(line, end)).trim()
       if (action === undefined || sentence.endsWith("?")) continue
-      if (locale.hypothetical.test(line.slice(start, match.index)) || locale.denied.test(line.slice(end, end + reach)))
-        continue
-      claims.push({ text: match[0].replace(/^[.!\s]+/, ""), sentence, action, locale, reported: isReported })
+      const subject = line.slice(start, match.index).trim()
+      const after = line.slice(end, end + reach)
+      if (locale.hypothetical.test(subject) || locale.denied.test(after)) continue
+      if (state && (locale.noSubject.test(subject) || locale.statesMore.test(after))) continue
+      const text = state ? line.slice(start, end).trim() : match[0].replace(/^[.!\s]+/, "")
+      claims.push({ text, sentence, action, locale, reported: isReported, state })
     }
   }
   return claims
@@ -52,7 +60,20 @@ const readClaims = (line: string, locale: Locale): ReadonlyArray<Claim> => {
 
 /** Whether a tool is one for the action: its name has the verb, or it is of the kind and the sentence fits. */
 export const isFor = (tool: KnownTool, claim: Claim): boolean =>
-  names(tool, claim) || (tool.kind === claim.action.kind && (!claim.action.plain || mentionsObject(tool, claim)))
+  names(tool, claim) ||
+  isWhollyNamed(tool, claim) ||
+  (tool.kind === claim.action.kind && (!claim.action.plain || mentionsObject(tool, claim)))
+
+/** A tool whose verb says little (`request_late_checkout`) is known by all it works on. */
+const isWhollyNamed = (tool: KnownTool, { sentence, locale }: Claim): boolean =>
+  tool.writes && actionOf(tool.words, locale) === undefined && namesObject(tool, sentence)
+
+/** Whether a text has all the words of a tool's name but the verb. */
+export const namesObject = (tool: KnownTool, text: string): boolean => {
+  if (tool.words.size < 2) return false
+  const squeezed = squeeze(text)
+  return [...tool.words].slice(1).every((word) => squeezed.includes(word))
+}
 
 /** Whether the verb of the action stands in the tool's name (and, for plain verbs, what it works on in the sentence). */
 export const isNamedFor = (tool: KnownTool, claim: Claim): boolean =>
@@ -131,6 +152,7 @@ const isBreak = (text: string, i: number): boolean =>
 interface Grammar {
   readonly own: RegExp
   readonly reported: RegExp
+  readonly states: RegExp
   readonly byForm: ReadonlyMap<string, Action>
   readonly byLemma: ReadonlyMap<string, Action>
 }
@@ -146,6 +168,7 @@ const grammarOf = (locale: Locale): Grammar => {
   const grammar: Grammar = {
     own: compile(locale.ownClaims),
     reported: compile(locale.reportedClaims),
+    states: compile(locale.stateClaims),
     byLemma: new Map(locale.actions.map((action) => [action.lemma, action])),
     byForm: new Map(locale.actions.flatMap((action) => action.forms.map((form) => [form, action])))
   }
