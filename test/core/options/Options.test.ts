@@ -83,17 +83,15 @@ describe("the least", () => {
   it("asks for something to rehearse", () => {
     for (const nothing of [{}, { simulator: false }, { budget: 3 }]) {
       const [issue] = issuesOf(nothing).filter(({ option }) => option === "agent")
-      for (const name of ["agent", "tools", "systemPrompt", "spec"]) expect(issue?.fix).toContain(name)
+      expect(issue?.fix).toContain("`agent`")
     }
   })
 
-  it("asks for a model when tools or a prompt come without an agent", () => {
+  it("asks for an agent when tools or a prompt come without one", () => {
     for (const input of [{ tools: [order] }, { systemPrompt: "Help." }, { spec: "An agent that helps with orders." }]) {
       const [issue] = issuesOf({ ...input, simulator: false })
       expect(issue).toMatchObject({ option: "agent" })
-      for (const word of ["`agent`", "`backend`", "SANDTABLE_BASE_URL", "SANDTABLE_MODEL"]) {
-        expect(issue?.fix).toContain(word)
-      }
+      expect(issue?.fix).toContain("a function")
     }
   })
 
@@ -102,7 +100,7 @@ describe("the least", () => {
       const issues = issuesOf({ agent, simulator })
       expect(issues).toHaveLength(1)
       expect(issues[0]).toMatchObject({ option: "simulator" })
-      for (const way of ["simulator: false", "model spec", "SANDTABLE_BASE_URL"]) expect(issues[0]!.fix).toContain(way)
+      for (const way of ["simulator: false", "writer of your own"]) expect(issues[0]!.fix).toContain(way)
     }
   })
 
@@ -142,7 +140,7 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArr
   ["mode", ["explore", "sft", "rl", "adaptive"], ["RL", "", null], '"explore"'],
   ["repeatPolicy", ["none", "fixed", "successive", "adaptive"], ["all", 3], '"successive"'],
   ["simulator", [false, () => []], [true, 3, null, {}, ""], "writer"],
-  ["userModel", [false], [true, 3, null, {}], "model spec"],
+  ["userModel", [false], [true, 3, null, {}], "UserSimulator"],
   ["execute", [() => 1, { open: () => 1, call: () => 1 }], [3, {}, { call: () => 1 }, "x"], "(tool, args, rollout)"],
   [
     "grader",
@@ -520,10 +518,31 @@ describe("conflicts", () => {
   })
 })
 
+describe("tools that cannot be read", () => {
+  it("are all told in one call, also where the schema of an argument is none", () => {
+    const tools = [
+      { name: "a", parameters: { order_id: 5 } },
+      { name: "b", parameters: { type: "object", properties: { x: { type: "strng" } } } },
+      { description: "no name" },
+      { name: "good" }
+    ]
+    const issues = refused({ tools, advanced: { toolKinds: { refund: "pay", b: "pay" } } })
+    expect(issues.map(({ option }) => option)).toEqual([
+      "tools[0] (a) parameters.order_id",
+      "tools[1] (b) parameters.x",
+      "tools[2]",
+      "advanced.toolKinds.refund"
+    ])
+  })
+
+  it("lets a name nobody has be found among those there are", () => {
+    const tools = [{ name: "get_order" }, { name: "refund_order" }]
+    expect(refused({ tools, advanced: { toolKinds: { refund: "pay" } } })[0]?.fix).toContain("get_order, refund_order")
+  })
+})
+
 describe("what is not available yet", () => {
   it.each<[string, object, string]>([
-    ["tasks", { tasks: "run.jsonl" }, "tasks"],
-    ["several runs", { runs: 3 }, "runs"],
     ["a checkpoint", { checkpoint: "run.jsonl" }, "checkpoint"],
     ["a cap on tokens", { tokenBudget: 1000 }, "tokenBudget"],
     ["a cap on cost", { costBudget: 0.5 }, "costBudget"],
@@ -535,8 +554,30 @@ describe("what is not available yet", () => {
     expect(refused(options)).toMatchObject([{ option, problem: expect.stringContaining("not available yet") }])
   })
 
-  it("does not refuse one run", () => {
-    expect(refused({ runs: 1 })).toEqual([])
+  it("does not refuse replays and several runs", () => {
+    expect(refused({ runs: 3 })).toEqual([])
+    expect(refused({ tasks: "run.jsonl", runs: 3 })).toEqual([])
+  })
+
+  it("is told in the descriptions of options that are refused whatever their value", () => {
+    const told = Options.descriptors.filter(({ description }) => description.includes("Not available yet"))
+    expect(told.map(({ name }) => name).sort()).toEqual(
+      ["backend", "checkpoint", "tokenBudget", "costBudget", "advanced.limits"].sort()
+    )
+  })
+
+  it("suggests nothing that is refused too", () => {
+    const refusals = [
+      ...refused({ agent: "openai:gpt-4o" }),
+      ...refused({ agent: { command: ["python", "agent.py"] } }),
+      ...issuesOf({ agent: 3, simulator: 3, userModel: 3 }),
+      ...issuesOf({ tools: [order] }),
+      ...issuesOf({})
+    ]
+    for (const { fix } of refusals) expect(fix).not.toMatch(/model spec|URL|`backend`|SANDTABLE|command as/)
+    expect(refused({ agent: { command: ["python", "agent.py"] } })).toMatchObject([
+      { option: "agent", problem: expect.stringContaining("not available yet") }
+    ])
   })
 
   it("says so of the configured endpoint too", () => {
@@ -571,7 +612,10 @@ describe("roles", () => {
     const writer = { identity: { name: "mine" }, write: () => Effect.succeed([]) }
     const scribe = () => []
     expect(accepted({ agent: layer }).roles.agent).toEqual({ _tag: "Layer", layer })
-    expect(accepted({ simulator: writer }).roles.simulator).toEqual({ _tag: "Service", service: writer })
+    expect(accepted({ simulator: writer }).roles.simulator).toMatchObject({
+      _tag: "Service",
+      service: { identity: { name: "mine" } }
+    })
     expect(accepted({ simulator: scribe }).roles.simulator).toEqual({ _tag: "Function", name: "scribe", write: scribe })
     expect(accepted({ grader: Grader.layerConduct }).roles.grader).toEqual({
       _tag: "Layer",

@@ -39,7 +39,10 @@ export interface Tally {
 }
 
 export interface FaultCounts {
-  /** Rows with a planned fault, rows in which one fired, and of these rows where a later call of that tool succeeded. */
+  /**
+   * Rows with a planned fault; rows in which one fired; and of these, rows in which a fault failed or garbled a call and
+   * the agent called that tool again later, met no fault and got an answer.
+   */
   readonly planned: number
   readonly fired: number
   readonly recovered: number
@@ -79,7 +82,8 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
   }
 
   const addCalls = (row: Row): void => {
-    const fired = new Set<string>()
+    let fired = false
+    const spoiled = new Set<string>()
     let recovered = false
     for (const step of row.steps) {
       if (Rows.isUserStep(step)) userTurns += 1
@@ -92,14 +96,15 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
       if (ok) count.ok += 1
       if (step.fault !== undefined) {
         count.faultsFired += 1
-        fired.add(step.tool)
+        fired = true
+        if (spoils(step.fault)) spoiled.add(step.tool)
         continue
       }
       count.plain += 1
       if (ok) count.plainOk += 1
-      if (ok && fired.has(step.tool)) recovered = true
+      if (ok && spoiled.has(step.tool)) recovered = true
     }
-    if (fired.size > 0) faults.fired += 1
+    if (fired) faults.fired += 1
     if (recovered) faults.recovered += 1
   }
 
@@ -115,7 +120,7 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
         const counts = values.get(axis)
         if (counts !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
       }
-      if (row.faults !== undefined && row.faults !== null) {
+      if (row.faults !== undefined && row.faults !== null && row.faults.length > 0) {
         faults.planned += 1
         for (const { tool } of row.faults) countOf(tool).faultsPlanned += 1
       }
@@ -184,6 +189,9 @@ const likenessOf = (asks: ReadonlyArray<string>): ReturnType<Tally["likeness"]> 
     near_duplicate_rate: near / asks.length
   }
 }
+
+/** An old answer looks like any other: there is nothing an agent could have recovered from. */
+const spoils = (mode: NonNullable<Rows.CallStep["fault"]>): boolean => mode !== "stale"
 
 const noCalls = (): ToolCount => ({ calls: 0, ok: 0, faultsPlanned: 0, faultsFired: 0, plain: 0, plainOk: 0 })
 

@@ -65,14 +65,16 @@ export const degraded = {
     make(
       "rollouts_lost",
       `${figures.lost} of ${figures.requested} rollouts gave no row (${figures.by.join(", ")}).`,
-      "Read their causes in `run.lost.jsonl` (`output`); `timeout` and `concurrency` decide how much an agent is asked to bear.",
+      figures.by.some((reason) => reason.startsWith("timeout "))
+        ? "Read their causes in `run.lost.jsonl` (`output`); raise `timeout` or lower `concurrency` for an agent that needs longer."
+        : "Read their causes in `run.lost.jsonl` (`output`).",
       figures
     ),
   agent_errors: (figures: { readonly errors: number; readonly requested: number; readonly first: string }): Warning =>
     make(
       "agent_errors",
       `The agent failed in ${figures.errors} of ${figures.requested} rollouts; the first said: ${figures.first}`,
-      "Run the ask of a line in `run.lost.jsonl` through `agent` alone and mend what it throws.",
+      "Run an ask it threw on through `agent` alone (`seeds: [ask]`, `budget: 1`; the asks are in `run.lost.jsonl`), and mend what it throws.",
       figures
     ),
   empty_replies: (figures: { readonly empty: number; readonly requested: number }): Warning =>

@@ -201,17 +201,22 @@ export const Advanced = Schema.Struct({
   toolTimeout: option(8, "seconds", "Limit of a tool call (60).", Field.seconds),
   userTimeout: option(8, "seconds", "Limit of a simulated user's line (60).", Field.seconds),
   graderTimeout: option(8, "seconds", "Limit of a verdict (120).", Field.seconds),
-  limits: option(8, "code", "Named limits per role, shareable between runs.", Field.of(isObject, "limits by role"))
+  limits: option(
+    8,
+    "code",
+    "Named limits per role, shareable between runs. Not available yet.",
+    Field.of(isObject, "limits by role")
+  )
 })
 
 export const Options = Schema.Struct({
   agent: option(
     1,
     "text",
-    "The agent: a function, a backend, a model spec, a URL or a command.",
-    Field.of(Role.isAgent, "a function, an AgentBackend service or layer, a model spec, a URL or a command")
+    "The agent: a function, or an AgentBackend service or layer.",
+    Field.of(Role.isAgent, "a function, or an AgentBackend service or layer")
   ),
-  backend: option(1, "text", "The agent's model when the agent is not a function.", Field.text),
+  backend: option(1, "text", "The agent's model when the agent is not a function. Not available yet.", Field.text),
   tools: option(
     1,
     "json",
@@ -252,14 +257,14 @@ export const Options = Schema.Struct({
   simulator: option(
     3,
     "value",
-    "Who writes situations: false (templates), a model spec, or a writer of your own.",
-    Field.of(Role.isSimulator, 'false, "hosted", a model spec, or a writer: a function, service or layer')
+    "Who writes situations: false (templates), or a writer of your own.",
+    Field.of(Role.isSimulator, "false, or a writer: a function, service or layer")
   ),
   userModel: option(
     3,
     "value",
-    "Who plays the person: a model spec, or false (templates).",
-    Field.of(Role.isUserModel, "false, a model spec, or a UserSimulator service or layer")
+    "Who plays the person: false (templates), or a UserSimulator service or layer.",
+    Field.of(Role.isUserModel, "false, or a UserSimulator service or layer")
   ),
   execute: option(
     3,
@@ -280,11 +285,11 @@ export const Options = Schema.Struct({
   until: option(4, "choice", "Stop at the budget, or when nothing new is found.", Field.choice("budget", "saturation")),
   timeout: option(4, "seconds", "Limit of one agent call (300).", Field.seconds),
   concurrency: option(4, "count", "Rollouts in flight (32).", Field.count),
-  tokenBudget: option(4, "count", "Most tokens over all roles.", Field.count),
+  tokenBudget: option(4, "count", "Most tokens over all roles. Not available yet.", Field.count),
   costBudget: option(
     4,
     "number",
-    "Most US dollars over all roles.",
+    "Most US dollars over all roles. Not available yet.",
     Field.of(
       (value): value is number => typeof value === "number" && Number.isFinite(value) && value > 0,
       "a number above 0"
@@ -322,7 +327,7 @@ export const Options = Schema.Struct({
   reproducible: option(7, "value", "The same rows at any concurrency.", Reproducible),
   output: option(7, "text", "JSONL file that rows are appended to.", path),
   overwrite: option(7, "switch", "Replace an existing output.", Field.flag),
-  checkpoint: option(7, "text", "JSONL file that is started, or resumed where it stopped.", path),
+  checkpoint: option(7, "text", "JSONL file that is started, or resumed where it stopped. Not available yet.", path),
 
   advanced: option(8, "json", "Finer dials.", Advanced),
 

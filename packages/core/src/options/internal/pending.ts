@@ -19,7 +19,7 @@ const pending: ReadonlyArray<Pending> = [
     option: "agent",
     used: ({ backend }, { agent }) => backend === undefined && isHosting(agent),
     what: "a model, URL or command as the agent",
-    fix: "Give a function, or an AgentBackend service or layer."
+    fix: "Give a function, or an AgentBackend service or layer; on a command line, a .ts or .js file that exports one."
   },
   {
     option: "backend",

@@ -47,7 +47,7 @@ export const resolve = (
     ...spec.issues,
     ...specSeeds.issues,
     ...tools.problems,
-    ...unknownToolNames(values, tools.tools),
+    ...unknownToolNames(values, tools),
     ...seedIds(seeds),
     ...faultTimes(values),
     ...uncast,
@@ -270,8 +270,12 @@ const seconds = <A>(value: Seconds | undefined, otherwise: A): number | A =>
   value === undefined ? otherwise : (secondsOf(value) ?? otherwise)
 
 /** Names of tools in `toolKinds` and fault plans that no tool has; unchecked while no tools are declared. */
-const unknownToolNames = ({ advanced, seeds }: Values, tools: ReadonlyArray<Tool>): ReadonlyArray<OptionIssue> => {
+const unknownToolNames = (
+  { advanced, seeds }: Values,
+  { problems, tools }: ReturnType<typeof toolsOf>
+): ReadonlyArray<OptionIssue> => {
   const known = tools.map((tool) => tool.name)
+  const unreadable = (name: string): boolean => problems.some(({ option }) => option.includes(`(${name})`))
   if (known.length === 0) return []
   const named: ReadonlyArray<readonly [string, string]> = [
     ...Object.keys(advanced?.toolKinds ?? {}).map((name) => [`advanced.toolKinds.${name}`, name] as const),
@@ -283,11 +287,11 @@ const unknownToolNames = ({ advanced, seeds }: Values, tools: ReadonlyArray<Tool
     )
   ]
   return named
-    .filter(([, name]) => name !== "*" && !known.includes(name))
+    .filter(([, name]) => name !== "*" && !known.includes(name) && !unreadable(name))
     .map(([option, name]) => ({
       option,
       problem: `names ${JSON.stringify(name)}, which is none of the tools`,
-      fix: `The nearest is \`${nearest(name, known)}\`.`
+      fix: `The nearest is \`${nearest(name, known)}\`; all: ${known.join(", ")}.`
     }))
 }
 

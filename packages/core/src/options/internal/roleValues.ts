@@ -12,11 +12,17 @@ import type { RunEvent } from "../../search/RunEvent.ts"
 import type * as SituationWriter from "../../situation/SituationWriter.ts"
 import type * as ExecuteWorld from "../../world/ExecuteWorld.ts"
 
+/** A program that is started for a rollout, with its arguments. */
+export interface Command {
+  readonly command: ReadonlyArray<string>
+}
+
 /** A function, an agent as a service or a layer, or a model spec, URL or command. */
 export type Agent =
   | AgentFunction<unknown, CurrentWorld>
   | AgentBackend.Service
   | Layer.Layer<AgentBackend.AgentBackend, unknown>
+  | Command
   | string
 
 export type WriterFunction = SituationWriter.WriteFunction
@@ -59,8 +65,16 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 export const isAgentService = (value: unknown): value is AgentBackend.Service =>
   hasMethods(value, "play") && hasIdentity(value)
 
+export const isCommand = (value: unknown): value is Command =>
+  typeof value === "object" &&
+  value !== null &&
+  "command" in value &&
+  Array.isArray(value.command) &&
+  value.command.length > 0 &&
+  value.command.every(isText)
+
 export const isAgent = (value: unknown): value is Agent =>
-  isFunction(value) || isText(value) || Layer.isLayer(value) || isAgentService(value)
+  isFunction(value) || isText(value) || Layer.isLayer(value) || isAgentService(value) || isCommand(value)
 
 export const isWriterService = (value: unknown): value is SituationWriter.Service =>
   hasMethods(value, "write") && hasIdentity(value)

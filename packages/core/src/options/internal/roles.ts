@@ -20,8 +20,6 @@ interface Cast<A> {
 const context = { _tag: "Context" } as const
 const cast = <A>(role: A): Cast<A> => ({ role, issues: [] })
 
-const variables = "SANDTABLE_BASE_URL and SANDTABLE_MODEL"
-
 export const resolveRoles = (
   values: Values,
   set: ReadonlySet<string>,
@@ -53,6 +51,7 @@ const agentOf = (values: Values, set: ReadonlySet<string>, environment: Environm
     return { role: context, issues: [nobodyPlays(set)] }
   }
   if (typeof agent === "string") return cast({ _tag: "Spec", spec: agent.trim() })
+  if (Value.isCommand(agent)) return cast({ _tag: "Spec", spec: agent.command.join(" ") })
   if (typeof agent === "function") return cast({ _tag: "Service", service: Agent.fromFunction(agent) })
   return cast(Value.isAgentService(agent) ? { _tag: "Service", service: agent } : { _tag: "Layer", layer: agent })
 }
@@ -62,12 +61,12 @@ const nobodyPlays = (set: ReadonlySet<string>): OptionIssue =>
     ? {
         option: "agent",
         problem: "is not given, and there is no model to play it",
-        fix: `Give \`agent\` (a function of yours), name its model with \`backend\`, or set ${variables}.`
+        fix: "Give `agent`: a function of yours, or an AgentBackend service or layer."
       }
     : {
         option: "agent",
         problem: "is not given, and neither are `tools`, `systemPrompt` and `spec`: there is nothing to rehearse",
-        fix: "Give at least one of `agent`, `tools`, `systemPrompt` and `spec`."
+        fix: "Give `agent`: a function of yours, or an AgentBackend service or layer."
       }
 
 /** Whether the agent is played by a model whose words could also be a writer's or a user's. */
@@ -105,7 +104,7 @@ const simulatorOf = (
 const nobodyWrites: OptionIssue = {
   option: "simulator",
   problem: "has no model to write situations with: no endpoint is configured, and the agent brings no model",
-  fix: `Set \`simulator: false\` for the offline template writer, or give a writer of your own.`
+  fix: "Set `simulator: false` for the offline template writer, or give a writer of your own."
 }
 
 const userModelOf = (

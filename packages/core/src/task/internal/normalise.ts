@@ -65,7 +65,14 @@ const isPropertyMap = (given: unknown): boolean =>
   isObject(given) &&
   Object.keys(given).length > 0 &&
   !isSchemaLike(given) &&
-  Object.values(given).every((value) => isSchemaLike(value) || (isObject(value) && "description" in value))
+  (Object.values(given).every((value) => isSchemaLike(value) || (isObject(value) && "description" in value)) ||
+    // no word of JSON Schema at all: names of arguments, each of whose schemas is then read or refused
+    !Object.keys(given).some(isKeyword))
+
+/** Also words that are read apart from the table, and those of dialects. */
+const isKeyword = (name: string): boolean =>
+  keywords.has(name) ||
+  /^[$~_]|^x-|^(type|properties|items|definitions|required|optional|nullable|additional)/.test(name)
 
 const convert = (given: unknown, at: At): JsonSchema => {
   if (at.depth > maxDepth) {

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { CallStep, Row } from "@sandtable/core/Row"
+import * as Tally from "@sandtable/core/Tally"
+
+const call = (tool: string, status: CallStep["status"], fault?: CallStep["fault"]): CallStep => ({
+  tool,
+  arguments: {},
+  result: null,
+  call_id: "c",
+  status,
+  answered_by: fault === undefined ? "mock" : "fault",
+  ...(fault === undefined ? {} : { fault })
+})
+
+const faultsOf = (
+  steps: ReadonlyArray<CallStep>,
+  faults: Row["faults"] = [{ tool: "pay", mode: "timeout", count: 1 }]
+) => {
+  const tally = Tally.make([], {})
+  tally.add({ schema_version: "1", row_id: "r", task_id: "t", prompt: "Pay.", final_text: "Done.", steps, faults })
+  return tally.faults()
+}
+
+describe("faults of a run", () => {
+  it("are recovered from when the tool was called again, met no fault and answered", () => {
+    const steps = [call("pay", "timeout", "timeout"), call("pay", "ok")]
+    expect(faultsOf(steps)).toEqual({ planned: 1, fired: 1, recovered: 1 })
+  })
+
+  it.each<[string, ReadonlyArray<CallStep>]>([
+    ["another tool answered", [call("pay", "timeout", "timeout"), call("get", "ok")]],
+    ["the tool had answered before alone", [call("pay", "ok"), call("pay", "timeout", "timeout")]],
+    ["the tool failed again", [call("pay", "timeout", "timeout"), call("pay", "error")]],
+    ["the answer was old, which no agent can tell", [call("pay", "ok", "stale"), call("pay", "ok")]]
+  ])("are not recovered from when %s", (_, steps) => {
+    expect(faultsOf(steps)).toEqual({ planned: 1, fired: 1, recovered: 0 })
+  })
+
+  it("are not planned by an empty plan", () => {
+    expect(faultsOf([call("pay", "ok")], [])).toEqual({ planned: 0, fired: 0, recovered: 0 })
+  })
+})
