@@ -24,6 +24,9 @@ export type { Preview } from "./Simulation.ts"
 export type { SimulationData } from "./SimulationData.ts"
 export type { Evaluated } from "./Evaluation.ts"
 
+export * as CodeExec from "./node/CodeExec.ts"
+export * as GraderWorker from "./node/GraderWorker.ts"
+
 /** Node's file system and paths, for Effect programs whose options name files; rows are written by Node's own calls. */
 export const layer: Layer.Layer<FileSystem.FileSystem | Path.Path> = Layer.mergeAll(
   NodeFileSystem.layer,
