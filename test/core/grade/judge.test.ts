@@ -6,8 +6,10 @@ import * as Agent from "@sandtable/core/Agent"
 import * as ChatModel from "@sandtable/core/ChatModel"
 import * as Judge from "@sandtable/core/Judge"
 import * as Pairwise from "@sandtable/core/Pairwise"
+import * as ScoringPass from "@sandtable/core/ScoringPass"
 import * as Simulation from "@sandtable/core/Simulation"
 import { ScriptedChatModel } from "@sandtable/core/testing"
+import * as Verifier from "@sandtable/core/Verifier"
 import { context, thread } from "./fixture.ts"
 
 const given = thread("Cancel A1001", [], "I have cancelled it.")
@@ -73,6 +75,20 @@ describe("Judge", () => {
       expect(grade().meta["cause"]).toContain(reason)
       expect(model.requests()).toHaveLength(2)
     }
+  )
+
+  it.effect("is not asked again in a pass once its key or its quota is refused", () =>
+    Effect.gen(function* () {
+      for (const reason of ["auth", "quota"] as const) {
+        const { model, judge } = judging((_, n) => (n < 2 ? `{"score": 1}` : failed(reason)))
+        const rows = Array.from({ length: 30 }, (_, i) => ({ ...given, row_id: `row_${i}` }))
+        const { counts, rows: graded } = yield* ScoringPass.grade(rows, Verifier.all(judge), { concurrency: 4 })
+        expect(model.requests().length).toBeLessThanOrEqual(2 + 4)
+        expect(counts).toMatchObject({ scored: 2, by_status: { ok: 2, error: 28 } })
+        expect(String(graded.at(-1)?.judge_meta?.["cause"])).toContain("not asked")
+        expect(graded.every((row) => !("refused" in row))).toBe(true)
+      }
+    })
   )
 
   it("asks without a schema where the model refuses one, and remembers it", () => {

@@ -144,7 +144,7 @@ const spoil = async (
       await scene.call(undeclaredName(scene.tools), {})
       return reply
     case "leaks_harness_text":
-      return `${reply} <tool_call>{"step": "next"}</tool_call>`
+      return `${reply} <|im_end|>`
     case "invents_identifier":
       return `${reply} The reference number is REF-${digits(draws)}.`
     case "cuts_reply":

@@ -36,6 +36,8 @@ export interface Verdict {
   readonly markers?: Readonly<Record<string, number | null>>
   /** Goes to the row's `judge_meta`. */
   readonly meta: Readonly<Record<string, unknown>>
+  /** The grader's model refused for good, so that no further row will fare better. Not written to the row. */
+  readonly refused?: "auth" | "quota"
 }
 
 /** Who grades, as rows record it. */
@@ -220,6 +222,13 @@ export const isGradedFailure = (reward: number | null | undefined): boolean =>
 /** Whether a row is to be graded: one cut by the length cap is not, unless asked. */
 export const isGradable = (row: Row, gradeTruncated: boolean): boolean =>
   gradeTruncated || row.finish_reason !== "length"
+
+/** The verdict of a row that was not graded because the grader's model had refused for good before. */
+export const unasked = ({ meta }: Verdict): Verdict =>
+  without(
+    "error",
+    `the grader was not asked, after ${typeof meta["cause"] === "string" ? meta["cause"] : "its model refused"}`
+  )
 
 /** Who a grader is to a `SameModelDetector`. */
 export const identityOf = ({ identity, model, name }: Service): Identity =>

@@ -119,7 +119,10 @@ const exam = <A>(parts: {
     Effect.map(
       Asking.ask(judging, { system: parts.system, user, schema: parts.schema, form: parts.form, key }),
       ({ outcome, usage, requests }) => {
-        if (outcome._tag === "Without") return { verdict: without(outcome.status, outcome.cause), usage, requests }
+        if (outcome._tag === "Without") {
+          const { cause, refused, status } = outcome
+          return { verdict: { ...without(status, cause), ...(refused !== undefined && { refused }) }, usage, requests }
+        }
         const { reason, salvaged, verdict } = outcome.read
         const given = parts.verdictOf(verdict)
         return {

@@ -58,8 +58,8 @@ const defaultTimeout = 120
 
 /**
  * A pass over rows in memory or over a file of them (with the tools and the policy of its meta file, where it has one).
- * A grader that throws, hangs or answers nothing usable leaves its row without a reward; the pass goes on. Options that
- * make no sense are a `RangeError` as a defect.
+ * A grader that throws, hangs or answers nothing usable leaves its row without a reward; the pass goes on. After a model
+ * refused for good (its key, its quota) it is not asked again: the rows left get that error. Options that make no sense are a `RangeError` as a defect.
  */
 export const grade: {
   (rows: Iterable<Row>, grader: Grader.Service | Grader.GradeFunction, options?: Options): Effect.Effect<Graded>
@@ -120,6 +120,7 @@ const gradeRows = Effect.fn("ScoringPass.grade")(function* (
     outcome: null
   }
   const counting = new Counting(rows.length)
+  let refused: Grader.Verdict | null = null
   const graded = yield* Effect.forEach(
     rows,
     (row) => {
@@ -129,7 +130,10 @@ const gradeRows = Effect.fn("ScoringPass.grade")(function* (
       }
       const reference = referenceOf(row)
       const privileged = reference === undefined ? {} : { reference }
-      return Effect.map(grader.grade(row, { ...context, privileged }), (verdict) => {
+      const judged =
+        refused === null ? grader.grade(row, { ...context, privileged }) : Effect.succeed(Grader.unasked(refused))
+      return Effect.map(judged, (verdict) => {
+        if (verdict.refused !== undefined) refused ??= verdict
         counting.add(verdict)
         return Grader.apply(row, verdict, { grader: service, scoringRunId })
       })

@@ -340,12 +340,19 @@ const combined = (
   model: parts.find(({ model }) => model !== null)?.model ?? null,
   version: parts.some(({ version }) => version !== null) ? parts.map(({ version }) => version ?? "-").join(", ") : null,
   conduct: false,
+  ...identityOf(parts),
   grade: (row, context) =>
     Effect.map(
       Effect.forEach(parts, (part) => part.grade(row, context)),
       (verdicts) => verdictOf(parts, verdicts, combine(verdicts.map(({ reward }) => reward)))
     )
 })
+
+/** The judging part's, as its model. */
+const identityOf = (parts: ReadonlyArray<Service>): Pick<Service, "identity"> => {
+  const identity = parts.find(({ model }) => model !== null)?.identity
+  return identity === undefined ? {} : { identity }
+}
 
 const verdictOf = (parts: ReadonlyArray<Service>, verdicts: ReadonlyArray<Verdict>, reward: number | null): Verdict => {
   const reasons = verdicts.flatMap(({ reason }, i) => (reason === undefined ? [] : [`${parts[i]?.name}: ${reason}`]))
@@ -358,6 +365,7 @@ const verdictOf = (parts: ReadonlyArray<Service>, verdicts: ReadonlyArray<Verdic
     status: reward === null ? (failed?.status ?? "missing_reward") : "ok",
     ...(reasons.length > 0 && { reason: reasons.join(" ") }),
     ...(worst?.failureClass !== undefined && { failureClass: worst.failureClass }),
+    ...(failed?.refused !== undefined && { refused: failed.refused }),
     ...(verdicts.some(({ markers }) => markers !== undefined) && {
       markers: Object.assign({}, ...verdicts.map(({ markers }) => markers)) as Record<string, number | null>
     }),

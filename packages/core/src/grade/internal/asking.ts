@@ -53,6 +53,7 @@ export interface Answer<A> {
         readonly _tag: "Without"
         readonly status: Exclude<JudgeStatus, "ok" | "missing_reward">
         readonly cause: string
+        readonly refused?: "auth" | "quota"
       }
   /** Tokens of all requests that came back. */
   readonly usage: Usage.Usage
@@ -136,7 +137,8 @@ export const ask = <A>(judging: Judging, question: Question<A>): Effect.Effect<A
           Effect.succeed<Answer<A>["outcome"]>({
             _tag: "Without",
             status: "error",
-            cause: `the judge's model failed (${reason}): ${message}`
+            cause: `the judge's model failed (${reason}): ${message}`,
+            ...((reason === "auth" || reason === "quota") && { refused: reason })
           }),
         DeadlineExceeded: ({ seconds }) =>
           Effect.succeed<Answer<A>["outcome"]>({
