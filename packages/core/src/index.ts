@@ -1,9 +1,9 @@
 /**
  * Every public module of the core, each under its own name.
  */
+export * as Evaluation from "./Evaluation.ts"
 export * as Simulation from "./Simulation.ts"
 export * as SimulationData from "./SimulationData.ts"
-export * as Evaluation from "./Evaluation.ts"
 export * as InvalidOptions from "./options/InvalidOptions.ts"
 export * as Options from "./options/Options.ts"
 export * as SpecFile from "./options/SpecFile.ts"
@@ -66,6 +66,7 @@ export * as Cell from "./task/Cell.ts"
 export * as CurrentRollout from "./task/CurrentRollout.ts"
 export * as JsonSchema from "./task/JsonSchema.ts"
 export * as Plan from "./task/Plan.ts"
+export * as Present from "./task/Present.ts"
 export * as References from "./task/References.ts"
 export * as RunSettings from "./task/RunSettings.ts"
 export * as Task from "./task/Task.ts"

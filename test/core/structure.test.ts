@@ -1,0 +1,39 @@
+import { describe, expect, it } from "@effect/vitest"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+const core = fileURLToPath(new URL("../../packages/core/", import.meta.url))
+const { exports } = JSON.parse(readFileSync(`${core}package.json`, "utf8")) as {
+  readonly exports: Readonly<Record<string, { readonly source: string } | null>>
+}
+
+const rooms = ["", "options", "search", "situation", "rollout", "world", "grade", "row", "task", "model", "random"]
+
+/** Public modules are `Pascal.ts` in a room, or at the front door. */
+const modules = rooms.flatMap((room) =>
+  readdirSync(`${core}src/${room}`)
+    .filter((file) => /^[A-Z]\w*\.ts$/.test(file))
+    .map((file) => `./src/${room === "" ? "" : `${room}/`}${file}`)
+)
+
+describe("the house", () => {
+  it("exports every public module under its own name, and nothing internal", () => {
+    const exported = Object.values(exports).flatMap((entry) => (entry === null ? [] : [entry.source]))
+    expect(modules.filter((module) => !exported.includes(module))).toEqual([])
+    for (const source of exported) {
+      expect(existsSync(`${core}${source}`), source).toBe(true)
+      expect(source).not.toContain("internal")
+    }
+  })
+
+  it("lists every public module in the barrel", () => {
+    const barrel = readFileSync(`${core}src/index.ts`, "utf8")
+    for (const module of modules) expect(barrel).toContain(`from "${module.replace("./src/", "./")}"`)
+  })
+
+  it("knows every folder of the sources as a room", () => {
+    const folders = readdirSync(`${core}src`, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    const known = [...rooms, "internal", "node", "testing"]
+    expect(folders.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([])
+  })
+})
