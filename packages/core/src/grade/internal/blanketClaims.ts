@@ -30,7 +30,7 @@ export const isAskedFor = ({ action, locale, sentence }: Claim, line: Line, thre
   const lookedUp = thread.calls.some((call) => call.at < end && call.ok)
   // "Booked" and "ordered" describe records that were found so; "cancelled" answers a request to cancel.
   if (lookedUp && (action.kind === "create" || shownLike(action.kind, end, thread, locale))) return false
-  return before(thread, end).some(
+  return asksBefore(thread, end).some(
     (text) =>
       mentions(text, action.lemma) ||
       [...thread.surroundings.declared.values()].some(
@@ -53,23 +53,32 @@ const shownLike = (kind: KnownTool["kind"], end: number, thread: Thread, locale:
   })
 }
 
+/** Farthest a sentence is followed on either side, in characters. */
+const reach = 300
+
+/** Whether a claim is a condition, a wish or a question. */
 const isQualified = (text: string, at: number, length: number, words: Locale): boolean => {
-  const start = Math.max(text.lastIndexOf(".", at - 1), text.lastIndexOf("\n", at - 1)) + 1
-  return words.hypothetical.test(text.slice(start, at)) || /^[^.!\n]*\?/.test(text.slice(at + length))
+  const end = at + length
+  return (
+    words.hypothetical.test(text.slice(Math.max(0, at - reach), at)) || /^[^.!\n]*\?/.test(text.slice(end, end + reach))
+  )
 }
 
-/** Whether the person asked for what a write tool does, and does not speak of having it done already. */
+/** Whether the person asked for what a write tool does, and speaks of nothing that one does as done already. */
 const wantsAWrite = (thread: Thread, end: number, words: Locale): boolean => {
-  const asks = before(thread, end)
-  return [...thread.surroundings.declared.values()].some((tool) => {
-    if (!tool.writes) return false
+  const asks = asksBefore(thread, end)
+  let wanted = false
+  for (const tool of thread.surroundings.declared.values()) {
+    if (!tool.writes) continue
     const action = actionOf(tool.words, words)
-    if (action !== undefined && asks.some((text) => action.forms.some((form) => mentions(text, form)))) return false
-    return asks.some((text) => (action !== undefined && mentions(text, action.lemma)) || namesObject(tool, text))
-  })
+    const says = (word: string): boolean => asks.some((text) => mentions(text, word))
+    if (action?.forms.some(says) === true) return false
+    wanted ||= (action !== undefined && says(action.lemma)) || asks.some((text) => namesObject(tool, text))
+  }
+  return wanted
 }
 
-const before = (thread: Thread, end: number): ReadonlyArray<string> =>
+const asksBefore = (thread: Thread, end: number): ReadonlyArray<string> =>
   thread.users.flatMap(({ at, text }) => (at < end ? [text.toLowerCase()] : []))
 
 /** Whether a word stands in a text, in lower case, by itself. */
