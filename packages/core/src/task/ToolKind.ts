@@ -66,7 +66,9 @@ const toldAsRead = new Set(["return", "give", "provide", "display"])
  */
 export const classify = (name: string, description: string): ToolKind => {
   const words = wordsOf(name)
-  const operation = wordsOf(name.split(/[.:/]|__/u).findLast((part) => part.length > 0) ?? name)
+  const last = wordsOf(name.split(/[.:/]|__/u).findLast((part) => part.length > 0) ?? name)
+  // A late checkout is a time to leave, and what is requested is no payment.
+  const operation = last.filter((word, i) => word !== "checkout" || !/^(?:late|early|request)$/.test(last[i - 1] ?? ""))
   const [sentence = ""] = description.split(/[.!?]\s/u, 1)
   const told = wordsOf(sentence).slice(0, 8)
   const first = told[0] ?? ""

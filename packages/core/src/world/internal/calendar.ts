@@ -1,13 +1,11 @@
 /**
- * The mock world's calendar. Its present is fixed, so that a record has the same dates on every day a run is repeated.
+ * The mock world's calendar, around the present that asks know too.
  */
+import * as Present from "../../task/Present.ts"
 
-/** 2025-03-14T09:00:00Z, an ordinary Friday. */
-const present = 1741942800000
 /** What a stale answer shows is a day old. */
 export const yesterday = "2025-03-13T09:00:00Z"
 
-const dayMs = 86_400_000
 const minutesOfDay = 1440
 /** The present is nine in the morning. */
 const nine = 540
@@ -16,7 +14,7 @@ const nine = 540
 export const date = (days: number): string => {
   const known = dates.get(days)
   if (known !== undefined) return known
-  const text = new Date(present + days * dayMs).toISOString().slice(0, 10)
+  const text = Present.date(days)
   if (dates.size >= remembered) dates.clear()
   dates.set(days, text)
   return text

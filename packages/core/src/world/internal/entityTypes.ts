@@ -167,7 +167,7 @@ const make = (noun: string, gathered: Gathered, known: boolean, existing: Readon
     head,
     person,
     known,
-    idField: gathered.idField ?? `${noun}_id`,
+    idField: gathered.idField ?? (head === "request" ? "request_id" : `${noun}_id`),
     numeric: gathered.numeric,
     form:
       sample === undefined || (gathered.numeric && !/^\d+$/.test(sample))

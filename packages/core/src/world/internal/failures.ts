@@ -22,4 +22,16 @@ export const invalid = (plan: ToolPlan, problem: string): Answer =>
 export const alreadyDone = (plan: ToolPlan, noun: string, id: string, what: string): Answer =>
   failure("already_done", `The ${spoken(noun)} ${JSON.stringify(id)} is already ${spoken(what)}.`, plan.latency)
 
+/** `A late checkout for the booking "B1" was already requested.` */
+export const alreadyAsked = (plan: ToolPlan, noun: string, id: string): Answer => {
+  const thing = spoken(plan.type.noun.replace(/_request$/, ""))
+  return failure(
+    "already_done",
+    `${article(thing)} ${thing} for the ${spoken(noun)} ${JSON.stringify(id)} was already requested.`,
+    plan.latency
+  )
+}
+
+const article = (thing: string): string => (/^[aeiou]/.test(thing) ? "An" : "A")
+
 export const refused = (plan: ToolPlan, error: string): Answer => failure("error", error, plan.latency)

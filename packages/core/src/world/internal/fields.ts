@@ -175,9 +175,12 @@ const byLast: ReadonlyMap<string, At> = new Map(
       ["currency", () => "USD"],
       ["quantity qty", whole(1, 4)],
       [
-        "count stock inventory total_count seats views likes followers downloads votes reviews copies guests passengers people",
+        "count stock inventory total_count seats views likes followers downloads votes reviews copies attendees",
         whole(2, 240)
       ],
+      ["guests passengers people persons pax party travelers travellers adults", whole(1, 6)],
+      ["children kids infants", whole(0, 3)],
+      ["rooms beds bedrooms bathrooms bags", whole(1, 3)],
       ["rating stars", decimal(3, 5)],
       ["score points", whole(40, 99)],
       ["percent percentage humidity progress", whole(5, 95)],
@@ -263,6 +266,11 @@ const byLast: ReadonlyMap<string, At> = new Map(
   ).flatMap(([names, make]) => names.split(" ").map((name) => [name, make as At] as const))
 )
 
+/** `guest_count`: few things of which there are few. */
+const byCount: ReadonlyMap<string, At> = new Map(
+  "guest passenger person party traveler adult".split(" ").map((word) => [word, whole(1, 6)])
+)
+
 const dateEndings: ReadonlySet<string> = new Set([
   "date",
   "dob",
@@ -284,7 +292,9 @@ const instantEndings: ReadonlySet<string> = new Set(["at", "timestamp", "datetim
 
 const byWords = (words: ReadonlyArray<string>, last: string): At | null => {
   if (questionWords.has(words[0] ?? "") && words.length > 1) return yes(0.6)
-  if (words[0] === "num" || (words[0] === "number" && words[1] === "of") || last === "count") return whole(1, 120)
+  if (words[0] === "num" || (words[0] === "number" && words[1] === "of")) return byLast.get(last) ?? whole(1, 120)
+  if (last === "count") return byCount.get(words[words.length - 2] ?? "") ?? whole(1, 120)
+  if (words.join("_") === "party_size") return whole(1, 6)
   if (instantEndings.has(last)) return timed(words)
   if (words[0] === "date" || dateEndings.has(last)) return dated(words)
   if (last === "time" && words.length > 1) return timed(words)

@@ -60,8 +60,17 @@ export const ofSample = (sample: string, person: boolean): IdForm => {
 
 export const ofNoun = (noun: string, numeric: boolean): IdForm => ({
   ofPerson: null,
-  write: numeric ? (key) => digits(key, 5) : (key) => `${prefix(noun)}-${digits(key, 5)}`
+  write:
+    noun === "room" || noun.endsWith("_room")
+      ? roomNumber
+      : numeric
+        ? (key) => digits(key, 5)
+        : (key) => `${prefix(noun)}-${digits(key, 5)}`
 })
+
+/** `204`: the floor, and the door on it. */
+const roomNumber = (key: Keyed.Key): string =>
+  `${Keyed.between(Keyed.nth(key, 0), 1, 5)}${String(Keyed.between(Keyed.nth(key, 1), 1, 18)).padStart(2, "0")}`
 
 /** `doe` and `sara` of an e-mail or a name, for an identifier that shows them. */
 export const nameIn = (text: string): readonly [string, string] | null => {

@@ -199,7 +199,7 @@ const shownNouns: ReadonlySet<string> = new Set(
 )
 
 const irregular: ReadonlyMap<string, string> = new Map(
-  "send:sent pay:paid buy:bought set:set put:put make:made withdraw:withdrawn write:written take:taken give:given hold:held cut:cut reset:reset split:split freeze:frozen run:run get:read sell:sold rent:rented"
+  "send:sent pay:paid buy:bought set:set put:put make:made withdraw:withdrawn write:written take:taken give:given hold:held cut:cut reset:reset split:split freeze:frozen run:run get:read sell:sold rent:rented checkout:checked_out checkin:checked_in"
     .split(" ")
     .map((pair) => pair.split(":") as [string, string])
 )

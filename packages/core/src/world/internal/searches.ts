@@ -164,7 +164,9 @@ const seen = (world: Store.World, entities: ReadonlyArray<Entity>): Found => [
 export const list = (world: Store.World, plan: ToolPlan, args: JsonObject): Found => {
   const { noun } = plan.type
   const { universe } = world
-  const keys = keysOf(plan, args)
+  const told = keysOf(plan, args)
+  const stay = plan.type.known && !booked.has(plan.type.head) ? told.filter(([name]) => isStay(name)) : []
+  const keys = stay.length === 0 ? told : told.filter(([name]) => !isStay(name))
   const passes = filters(world, plan, args)
   const range = SearchDates.rangeOf(args, plan.ranges)
   const ids = ofSituation(world, plan, keys)
@@ -182,17 +184,37 @@ export const list = (world: Store.World, plan: ToolPlan, args: JsonObject): Foun
     parent === undefined
       ? [world, plan.type.known ? existing(world, noun, universe.population(noun)) : []]
       : children(world, plan, parent.noun, String(args[parent.argument.name]))
-  const matched = [...own, ...base].filter(
+  const fits = [...own, ...base].filter(
     (entity) =>
       keys.every((key) => matches(world, plan, entity, key)) &&
       passes(entity) &&
       (range === null || SearchDates.isWithin(universe.record(entity), range))
   )
+  const matched = stay.length === 0 ? fits : free(world, fits, stay)
   const narrowing = keys.length > 0 || range !== null
   const enough = matched.length > 0 || (!narrowing && (base.length > 0 || parent !== undefined))
   const [now, all] = enough ? seen(narrowed, matched) : madeUp(narrowed, plan, keys, range, passes)
   return [now, paged(plan, args, all)]
 }
+
+/** When and for how many: what a search says of a stay, not of what is there to stay in. */
+const isStay = (name: string): boolean =>
+  /^check_?(?:in|out)(?:_date)?$|^(?:arrival|departure)_date$|^(?:num(?:ber_of)?_)?(?:guests|people|adults|children|nights|persons)$/.test(
+    wordsOf(name).join("_")
+  )
+const booked: ReadonlySet<string> = new Set(["booking", "reservation", "rental", "trip", "flight", "train", "bus"])
+
+/** What is not taken on the days asked for: more than half, what the caller declared surely. */
+const free = (world: Store.World, all: ReadonlyArray<Entity>, stay: Keys): ReadonlyArray<Entity> => {
+  const { universe } = world
+  const when = stay.map(([name, value]) => bySaying(name, value)).join("&")
+  const left = all.filter(
+    ({ id, noun }) =>
+      universe.type(noun).declared.has(id) || Keyed.unit(Keyed.at(universe.key, `free:${when}:${id}`)) < vacant
+  )
+  return left.length > 0 ? left : all.slice(0, 1)
+}
+const vacant = 0.6
 
 const existing = (world: Store.World, noun: string, ids: ReadonlyArray<string>): ReadonlyArray<Entity> =>
   ids.map((id) => Store.find(world, noun, id)).filter((entity) => entity !== null)
@@ -234,7 +256,7 @@ const madeUp = (
     const dates = range === null ? [] : SearchDates.inRange(record, range, universe.subject(noun, id).key)
     const bound = keys.map((key) => variant(named(plan, record, key), i))
     const [, [entity]] = located(world, noun, [id], [...bound, ...dates])
-    if (entity === undefined || !passes(entity)) continue
+    if (entity === undefined || !passes(entity) || out.some((one) => one.id === id)) continue
     now = Store.store(now, entity)
     out.push(entity)
   }

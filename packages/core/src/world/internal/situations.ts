@@ -113,6 +113,12 @@ export const apply = (
   if (isTwin) return able
   switch (situation.state) {
     case "already_acted_on":
+      // A request is beside the record, which goes on as it was.
+      if (situation.write?.mode === "create" && situation.write.subject.verb === "request") {
+        const { tool, type } = situation.write
+        const requested = [type.noun.replace(/_request$/, ""), "requested"] as const
+        return { ...laid(able, Object.fromEntries([requested, ...updated])), done: [tool.name] }
+      }
       return { ...laid(able, Object.fromEntries(doneFields(situation.write))), done: ["*"] }
     case "partially_completed":
       return partly(situation, able, universe.record(able))
@@ -131,9 +137,11 @@ const placed = (record: JsonObject, facts: ReadonlyArray<readonly [string, strin
     )
   )
 
+const updated: ReadonlyArray<readonly [string, unknown]> = [["updated_at", Calendar.instant(-1)]]
+
 const doneFields = (write: ToolPlan | null): ReadonlyArray<readonly [string, unknown]> => [
   ["status", statusAfter(write)],
-  ["updated_at", Calendar.instant(-1)]
+  ...updated
 ]
 
 /** The status a record has when the write is made. */

@@ -204,14 +204,30 @@ const reservation: Template = (of) => [
         ...some(of, "origin", "destination", "departure_date", "cabin"),
         ...(of.world.has("flight") ? [["flight_number", refer(of, "flight")] as const] : [])
       ]
-    : [
-        ...ref(of, "hotel", "room", "restaurant", "property"),
-        ...some(of, "check_in_date", "check_out_date", "guests")
-      ]),
-  ...some(of, "total_price"),
+    : [...ref(of, "hotel", "room", "restaurant", "property"), ...stay(of), ...some(of, "guests")]),
+  ["total_price", Texts.money(Keyed.at(of.key, "total_price"), 80, 900)],
   ["currency", "USD"],
   ...some(of, "created_at")
 ]
+
+/** The days of a booking, called what the tools call them. */
+const stay = (of: Subject): Entries =>
+  some(of, firstArgument(of, "check_in", "check_in_date"), firstArgument(of, "check_out", "check_out_date"))
+
+/** A kind of room has its price; every room has its kind. */
+const room: Template = (of) => {
+  const [type, sleeps, price] = Keyed.pick(Keyed.at(of.key, "type"), Words.roomTypes)
+  return [
+    ...ref(of, "hotel", "property"),
+    ["type", type],
+    // Where tools ask for how many, a search has seen to it.
+    ...(of.world.argument("guests") ? [] : [["sleeps", sleeps] as const]),
+    ["price_per_night", price + Keyed.int(Keyed.at(of.key, "price"), 9) * 5],
+    ["currency", "USD"],
+    ["available", true],
+    ...some(of, "amenities")
+  ]
+}
 
 const flight: Template = (of) => [
   ...(of.world.has("flight")
@@ -341,6 +357,7 @@ const byHead: ReadonlyMap<string, Template> = new Map(
       ["product good article equipment", product],
       ["item variant sku", item],
       ["reservation booking rental trip", reservation],
+      ["room suite apartment", room],
       ["flight train bus", flight],
       ["hotel restaurant venue store shop cafe museum property location place", venue],
       ["account wallet card", account],

@@ -30,9 +30,17 @@ export const capital = (word: string): string => word.charAt(0).toUpperCase() + 
 
 export const titled = (noun: string): string => noun.split("_").map(capital).join(" ")
 
+/** Short forms that are not the first three letters, as people know them. */
+const usualPrefixes: ReadonlyMap<string, string> = new Map([
+  ["booking", "BKG"],
+  ["request", "REQ"]
+])
+
 /** `TCK` for a ticket: what a made-up identifier begins with. */
 export const prefix = (noun: string): string => {
   const last = noun.split("_").pop() ?? ""
+  const usual = usualPrefixes.get(last)
+  if (usual !== undefined) return usual
   const letters = last.replace(/[^a-z]/g, "")
   return letters === "" ? "REF" : letters.slice(0, 3).toUpperCase()
 }

@@ -180,6 +180,9 @@ const draft = (read: Read, types: EntityTypes.Collector): Draft => {
     }
     case "create":
     case "send":
+      // What is asked for is not there yet: the record is the request.
+      if (subject.verb === "request" && named === null && !/(?:^|_)request$/.test(noun))
+        return at("create", null, `${noun}_request`)
       return at("create", null, bookingNoun(subject, noun, types) ?? sentNoun(tool, subject, noun))
     default: {
       const primary = inName ?? required[0] ?? null

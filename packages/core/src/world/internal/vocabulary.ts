@@ -294,3 +294,11 @@ export const personNouns: ReadonlySet<string> = new Set(
       "holder requester organizer sender host staff resident borrower buyer seller provider technician"
   )
 )
+
+/** Kinds of hotel rooms: how many sleep there, and what a night costs at least, in dollars. */
+export const roomTypes: ReadonlyArray<readonly [type: string, sleeps: number, price: number]> = [
+  ["standard", 2, 85],
+  ["superior", 3, 110],
+  ["deluxe", 4, 145],
+  ["suite", 6, 210]
+]

@@ -41,7 +41,10 @@ export const create = (world: Store.World, plan: ToolPlan, args: JsonObject): St
     const entity =
       typeof about === "string" || typeof about === "number" ? Store.find(world, noun, String(about)) : null
     if (entity !== null && plan === universe.situation?.write && isDone(entity, plan)) {
-      return [world, Failures.alreadyDone(plan, noun, entity.id, statusAfter(plan))]
+      const done = asked(plan)
+        ? Failures.alreadyAsked(plan, noun, entity.id)
+        : Failures.alreadyDone(plan, noun, entity.id, statusAfter(plan))
+      return [world, done]
     }
   }
   const givenId = own === undefined ? undefined : args[own.argument.name]
@@ -78,9 +81,12 @@ export const create = (world: Store.World, plan: ToolPlan, args: JsonObject): St
   return [Store.written(put, plan, args, entity), ok(plan, shown)]
 }
 
+const asked = ({ subject }: ToolPlan): boolean => subject.verb === "request"
+
 const firstStatus = ({ tool, subject, type }: ToolPlan): string => {
   if (tool.kind === "send") return participle(subject.verb === "" ? "send" : subject.verb)
   if (tool.kind === "pay") return "completed"
+  if (subject.verb === "request") return participle(subject.verb)
   return Words.statusesByNoun.get(type.head)?.[0] ?? "created"
 }
 
