@@ -7,6 +7,7 @@ import * as Clauses from "@sandtable/core/Clauses"
 import * as Embedder from "@sandtable/core/Embedder"
 import * as IdPool from "@sandtable/core/IdPool"
 import * as NearCopies from "@sandtable/core/NearCopies"
+import * as Present from "@sandtable/core/Present"
 import * as Randomness from "@sandtable/core/Randomness"
 import { SituationWriter, type Ask, type Slot, type Source } from "@sandtable/core/SituationWriter"
 import * as TemplateWriter from "@sandtable/core/TemplateWriter"
@@ -185,7 +186,9 @@ describe("what a text says", () => {
     }
   })
 
-  it("states world, condition, history and stance of its cell when nobody is in a hurry or vague", () => {
+  it("tells of stance, world, condition, history and rule what a person would: at most two of them, or three", () => {
+    const { clauses } = writerOf()
+    const axes = ["world_state", "tool_condition", "history", "rule"]
     for (const stance of [
       "ordinary",
       "boundary",
@@ -198,16 +201,26 @@ describe("what a text says", () => {
     ]) {
       const dimensions = {
         tool: "cancel_order",
+        rule: clauses[3]?.id ?? "",
         stance,
         world_state: "missing",
         tool_condition: "timeout",
         history: "prior_failure"
       }
-      for (let visit = 0; visit < 20; visit++) {
-        expect(one({}, dimensions, { visit }).shown).toMatchObject(
-          Object.fromEntries(Object.entries(dimensions).filter(([axis]) => axis !== "tool"))
-        )
-      }
+      const most = Cell.tierOf(stance) === "ordinary" ? 2 : 3
+      const stands = stance !== "ordinary" && stance !== "exploratory"
+      const asks = Array.from({ length: 40 }, (_, visit) => one({}, dimensions, { visit }).shown)
+      const told = asks.map((shown) => axes.filter((axis) => shown[axis] !== undefined))
+      expect(asks.every((shown) => shown["stance"] === stance)).toBe(true)
+      expect(told.every((some) => some.length === most - (stands ? 1 : 0))).toBe(true)
+      expect([...new Set(told.flat())].sort()).toEqual([...axes].sort())
+    }
+  })
+
+  it("says all of a cell that has little to say", () => {
+    const dimensions = { tool: "cancel_order", stance: "ordinary", world_state: "missing", history: "prior_failure" }
+    for (let visit = 0; visit < 20; visit++) {
+      expect(one({}, dimensions, { visit }).shown).toMatchObject({ world_state: "missing", history: "prior_failure" })
     }
   })
 
@@ -516,9 +529,9 @@ describe("odd tools", () => {
       [
         "Create an audio signal.",
         "Find out the currency.",
-        "Find out the largest city of Morocco.",
-        "Convert $822 CHF to JPY.",
-        "Delete my account (user USR-5721).",
+        "Find out the largest city of Brazil.",
+        "Convert $920 CAD to AUD.",
+        "Delete my account (user USR-3483).",
         "Talk to a human agent.",
         "Find out the details of my account.",
         "Get an uber ride.",
@@ -587,5 +600,82 @@ describe.skipIf(data === undefined)("tools nobody wrote for this (set SANDTABLE_
       }
     }
     expect(written).toBe(lines.length * 3)
+  })
+})
+
+describe("a hotel desk", () => {
+  const day = { type: "string", description: "Date, YYYY-MM-DD" }
+  const desk = [
+    toolOf("search_rooms", "Search for rooms that are free between two dates.", {
+      type: "object",
+      properties: { check_in: day, check_out: day, guests: { type: "integer" } },
+      required: ["check_in", "check_out", "guests"]
+    }),
+    toolOf("create_booking", "Book a room for a guest.", {
+      type: "object",
+      properties: { guest_name: { type: "string" }, room_id: { type: "string" }, check_in: day, check_out: day },
+      required: ["guest_name", "room_id", "check_in", "check_out"]
+    }),
+    toolOf("request_late_checkout", "Request a late checkout for a booking.", {
+      type: "object",
+      properties: {
+        booking_id: { type: "string" },
+        until: { type: "string", description: "Time of day, HH:MM" }
+      },
+      required: ["booking_id", "until"]
+    })
+  ]
+  const asksOf = (dimensions: Dimensions, more: Partial<Slot> = {}) =>
+    Array.from({ length: 40 }, (_, visit) => one({ tools: desk }, dimensions, { ...more, visit }))
+
+  it("is asked for days in order, near the present, and for people in ones and twos", () => {
+    for (const { facts, shown, text } of asksOf({ tool: "search_rooms", stance: "ordinary" })) {
+      if (shown["texture"] === "typos") continue
+      const { check_in = "", check_out = "", guests = "" } = facts
+      expect(check_in > Present.date(0) && check_in < check_out && check_out < Present.date(60)).toBe(true)
+      expect(Number(guests)).toBeGreaterThan(0)
+      expect(Number(guests)).toBeLessThan(7)
+      expect(text).toMatch(/from \w+ \d+ to \w+ \d+/i)
+      expect(text).toMatch(/for \d \w+/i)
+      expect(text).not.toContain("2026")
+    }
+  })
+
+  it("is asked by the guest, who speaks of no guest", () => {
+    for (const { shown, text } of asksOf({ tool: "create_booking", stance: "ordinary" })) {
+      if (shown["texture"] === "typos") continue
+      expect(text).not.toMatch(/for a guest/i)
+      expect(text).toMatch(/from \w+ \d+ to \w+ \d+/i)
+    }
+    for (const { shown, text } of asksOf({ tool: "request_late_checkout", stance: "ordinary" })) {
+      if (shown["texture"] === "typos") continue
+      expect(text).toMatch(/until \d\d:\d\d/i)
+      expect(text).not.toMatch(/the until/i)
+    }
+  })
+
+  it("is told of all the things by people who only look around", () => {
+    for (const { facts, shown, text } of asksOf({ tool: "multi_tool", stance: "exploratory" })) {
+      if (shown["texture"] === "typos") continue
+      if (facts["booking_id"] !== undefined) expect(text).toMatch(/late checkout/i)
+      if (facts["guests"] !== undefined) expect(text).toMatch(/rooms/i)
+      if (facts["room_id"] !== undefined) expect(text).toMatch(/a room/i)
+    }
+  })
+
+  it("gives a probe the need that its words have", () => {
+    const said = (text: string) => NearCopies.normalise(text)
+    for (const { need, shown, text } of asksOf({ tool: "create_booking" }, { source: { _tag: "OpenEnded" } })) {
+      if (shown["texture"] === undefined) expect(said(text)).toContain(said(need ?? "nothing"))
+    }
+  })
+
+  it("hears no order to go ahead from people who only look around", () => {
+    const clauses = writerOf({ tools: desk }).clauses
+    for (const { id } of clauses) {
+      for (const { text } of asksOf({ tool: "create_booking", stance: "exploratory", rule: id })) {
+        expect(text).not.toMatch(/do it\b|go ahead/i)
+      }
+    }
   })
 })

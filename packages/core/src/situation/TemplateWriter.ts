@@ -16,7 +16,7 @@ import * as Frames from "./internal/template/en/frames.ts"
 import { copyGuard, type CopyGuard } from "./internal/template/copying.ts"
 import { offTopic, probe } from "./internal/template/offGrid.ts"
 import { ruleSentences, type RuleSentence } from "./internal/template/ruleSentences.ts"
-import { sceneOf, type Scene } from "./internal/template/scene.ts"
+import { factsOf, sceneOf, type Scene } from "./internal/template/scene.ts"
 import { speechOf, type Speech } from "./internal/template/speech.ts"
 import { textured, type Texture } from "./internal/template/texture.ts"
 import { mutate, type Operator } from "./Mutation.ts"
@@ -100,10 +100,12 @@ const written = (context: Context, slot: Slot): Ask | undefined => {
     worded(context, slot, scene, choicesOf(context.random.stream([...situation, phrasing, attempt, retry])))
   const found = firstNew(context, slot, wording)
   if (found === undefined) return undefined
-  return { slot, ...found, need, facts: scene.facts, entity, writer: name }
+  const { shown, text, wants } = found
+  const facts = wants === undefined ? scene.facts : factsOf(scene.wants.slice(0, wants))
+  return { slot, text, shown, need: found.need ?? need, facts, entity, writer: name }
 }
 
-interface Worded {
+interface Worded extends Pick<Asks.Body, "need" | "wants"> {
   readonly text: string
   readonly shown: Readonly<Record<string, string>>
 }
@@ -213,7 +215,9 @@ const finished = (
   const toned = tone !== "neutral" && (tone === "terse" ? plain.split(" ").length <= tersest : worn)
   return {
     text,
-    shown: { ...body.shown, ...(toned ? { tone } : {}), ...(shown === undefined ? {} : { texture: shown }) }
+    shown: { ...body.shown, ...(toned ? { tone } : {}), ...(shown === undefined ? {} : { texture: shown }) },
+    ...(body.need === undefined ? {} : { need: body.need }),
+    ...(body.wants === undefined ? {} : { wants: body.wants })
   }
 }
 
@@ -238,10 +242,14 @@ const careful: ReadonlyArray<Texture> = [
   "clean",
   "typos",
   "lowercase",
-  "dots"
+  "clean"
 ]
-const loose: ReadonlyArray<Texture> = ["clean", "clean", "lowercase", "lowercase", "typos", "no_punctuation", "dots"]
-const angry: ReadonlyArray<Texture> = ["clean", "clean", "clean", "exclamations", "shouting", "typos", "dots"]
+/** Few people end every sentence in dots or exclamation marks. */
+const loose: ReadonlyArray<Texture> = [
+  ...["clean", "clean", "clean", "clean", "clean"],
+  ...["lowercase", "lowercase", "lowercase", "typos", "typos", "no_punctuation", "dots"]
+] as const
+const angry: ReadonlyArray<Texture> = ["clean", "clean", "clean", "exclamations", "shouting", "typos", "clean"]
 
 type Rewritten = Exclude<NonNullable<Slot["source"]>, { readonly _tag: "OpenEnded" }>
 

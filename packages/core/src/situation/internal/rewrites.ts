@@ -3,7 +3,7 @@
  * survived and whether anything changed is checked by the caller.
  */
 import type { Draws } from "../../random/Randomness.ts"
-import { join, spansOf, type Span } from "./spans.ts"
+import { identifiersOf, join, spansOf, type Span } from "./spans.ts"
 import { withTypos } from "./typos.ts"
 
 interface Options {
@@ -17,6 +17,7 @@ export type Rewrite = (text: string, options: Options) => string | undefined
 /** Breaks off somewhere in the second half; identifiers of the lost part are dropped in where it broke off. */
 export const truncate: Rewrite = (text, { draws, keep }) => {
   const spans = spansOf(text, keep)
+  const identifiers = new Set(identifiersOf(text, keep))
   const words = spans.filter((span) => span.kind !== "gap").length
   if (words < 5) return undefined
   let left = Math.ceil(words * (0.4 + 0.4 * draws.next()))
@@ -24,19 +25,29 @@ export const truncate: Rewrite = (text, { draws, keep }) => {
   const lost: Array<string> = []
   for (const span of spans) {
     if (left > 0) head.push(span)
-    else if (span.kind === "kept") lost.push(span.text)
+    else if (identifiers.has(span.text)) lost.push(span.text)
     if (span.kind !== "gap") left -= 1
   }
   const start = join(head)
     .trimEnd()
     .replace(/[.,;:!?]+$/, "")
-  return [start, ...lost].join(" ") + draws.pick(["", "...", " -"])
+  const end = draws.pick(["", "...", " -"])
+  return lost.length === 0 ? start + end : `${start}... (${[...new Set(lost)].join(", ")})`
 }
 
+const months = "january|february|march|april|may|june|july|august|september|october|november|december"
+const day = `(?:${months})\\s+\\d{1,2}(?:st|nd|rd|th)?\\b(?:,\\s*\\d{4}\\b)?`
+
+/** A date that loses its month is none. */
+const isMonth = new RegExp(`^(?:${months})$`, "i")
+
 const specifics: ReadonlyArray<RegExp> = [
+  // both ends of a stretch, and a whole date: half of one would be left dangling
+  new RegExp(`,?\\s+(?:from|between)\\s+${day}\\s+(?:to|and|until)\\s+${day}`, "gi"),
+  new RegExp(`,?\\s+(?:on|by|until|from|coming back on)\\s+${day}(?:\\s+on\\b)?(?!\\s+(?:to|and|until)\\b)`, "gi"),
   /\s*\([^()]*\)/g,
-  /,?\s+(?:because|since|so that|as long as|before|by|until)\s+[^.!?;,\n]+/gi,
-  /\s+(?:on|at|for|from|until|by|before|after|around|within)\s+(?:the\s+)?(?:\d[\w:/.-]*|(?:next|last|this)\s+\w+|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|tomorrow|today|yesterday)\b(?:\s+\d{1,4}(?:st|nd|rd|th)?\b)?/gi,
+  /,?\s+(?:because|since|so that|as long as)\s+[^.!?;,\n]+/gi,
+  /\s+(?:on|at|for|from|until|by|before|after|around|within)\s+(?:the\s+)?(?:\d[\w:/.-]*|(?:next|last|this)\s+\w+|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today|yesterday)\b(?:\s+(?:guests?|people|persons?|passengers?|adults?|nights?|days?|weeks?|hours?|minutes?|am|pm)\b)?/gi,
   /\s+[$€£]\s?\d[\d.,]*\d/gu,
   /\s+(?:very|really|specifically|exactly|only|immediately|entire|whole)\b/gi
 ]
@@ -54,9 +65,18 @@ export const dropSpecifics: Rewrite = (text, { draws }) => {
 
 export const joinWith: Rewrite = (text, { draws, other }) => {
   if (other === undefined || other.trim().length === 0) return undefined
-  const link = draws.pick(["Also: ", "And another thing. ", "On top of that, ", "While you're at it: ", "Oh, and "])
-  return draws.chance(0.5) ? `${closed(text)} ${link}${other.trim()}` : `${closed(other.trim())} ${link}${text}`
+  const [first, second] = draws.chance(0.5) ? [text, other.trim()] : [other.trim(), text]
+  const link = draws.pick(["One more request:", "And a second thing:", "Separately:", "I also have this:"])
+  const head = withoutGoodbye(first)
+  const tail = second.replace(greeting, "").trim()
+  return `${closed(head)}\n\n${link} ${opened(tail === "" ? second : tail)}`
 }
+
+/** One message greets and thanks once. */
+const greeting =
+  /^(?:(?:hi|hey|heya|hello|yo|ok|dear (?:\w+|sir or madam)|good (?:morning|afternoon|evening|day))(?: there| all| team)?[\s,.!]+)(?=\S)/i
+const goodbye =
+  /\s+(?:(?:many )?thanks?(?: you)?(?: (?:so much|very much|a lot|a million|a bunch|in advance|for your time|again))*|thx|ty|cheers|let me know|can you let me know\?)[.!]*$/i
 
 export const duplicate: Rewrite = (text, { draws }) => {
   const sentences = sentencesOf(text)
@@ -84,7 +104,8 @@ export const contradict: Rewrite = (text, { draws }) =>
 
 /** Sentences in another order; of a single sentence, the part after a comma or a conjunction first. */
 export const reorder: Rewrite = (text, { draws }) => {
-  const sentences = sentencesOf(text)
+  if (/[{}]/.test(text)) return undefined
+  const sentences = sentencesOf(withoutGoodbye(text))
   if (sentences.length > 1) {
     const by = 1 + draws.int(sentences.length - 1)
     return [...sentences.slice(by), ...sentences.slice(0, by)].map(closed).join(" ")
@@ -96,11 +117,13 @@ export const reorder: Rewrite = (text, { draws }) => {
 }
 
 export const listForm: Rewrite = (text, { draws }) => {
-  const sentences = sentencesOf(text)
+  // what is already in the shape of a form does not become a list
+  if (/[{}\n>]/.test(text)) return undefined
+  const sentences = sentencesOf(withoutGoodbye(text))
   const items =
     sentences.length > 1
       ? sentences
-      : [text, draws.pick(["tell me when it is done", "say what you changed", "keep it short"])]
+      : [sentences[0] ?? text, draws.pick(["tell me when it is done", "say what you changed", "keep it short"])]
   const mark = draws.int(3)
   const lines = items.map((item, i) =>
     mark === 0 ? `${i + 1}. ${item}` : mark === 1 ? `- ${item}` : `${i + 1}) ${item}`
@@ -110,8 +133,9 @@ export const listForm: Rewrite = (text, { draws }) => {
 
 /** One breathless line: punctuation gone, sentences strung together. */
 export const dropPunctuation: Rewrite = (text, { draws, keep }) => {
+  if (/[{}]/.test(text)) return undefined
   const link = draws.pick([" and ", " so ", " also ", " and then "])
-  const sentences = sentencesOf(text).map((sentence) =>
+  const sentences = sentencesOf(withoutGoodbye(text)).map((sentence) =>
     join(
       spansOf(sentence, keep).map((span) =>
         span.kind === "kept" ? span : { ...span, text: span.kind === "gap" ? bare(span.text) : span.text }
@@ -120,7 +144,8 @@ export const dropPunctuation: Rewrite = (text, { draws, keep }) => {
   )
   const spoken = sentences.filter((sentence) => sentence.length > 0)
   if (spoken.length === 0) return undefined
-  return spoken.length > 1 ? spoken.join(link) : `${spoken[0] ?? ""} ${draws.pick(["thanks", "ok", "asap", "please"])}`
+  const joined = spoken.map((sentence, i) => (i === 0 ? sentence : lowered(sentence)))
+  return spoken.length > 1 ? joined.join(link) : `${spoken[0] ?? ""} ${draws.pick(["thanks", "ok", "asap", "please"])}`
 }
 
 /** Loses one to three plain words. */
@@ -149,16 +174,20 @@ export const swapWords: Rewrite = (text, { draws, keep }) => {
 
 export const typo: Rewrite = (text, { draws, keep }) => join(withTypos(spansOf(text, keep), 1 + draws.int(3), draws))
 
-export const quote: Rewrite = (text, { draws }) =>
-  draws.pick([
+export const quote: Rewrite = (text, { draws }) => {
+  // once is enough: a quote of a quote of a form is nobody's message
+  if (/^[>{]|\n>|\n---/.test(text)) return undefined
+  return draws.pick([
     `My colleague wrote me this, can you take it from here?\n> ${text.replace(/\n/g, "\n> ")}`,
     `Forwarding what I sent last time:\n\n"${text}"`,
     `This is the message I got, please handle it:\n---\n${text}\n---`,
     `Like I said before: "${text}"`
   ])
+}
 
 /** The ask as a form, a mail or JSON. */
 export const structuredPayload: Rewrite = (text, { draws }) => {
+  if (/^(?:\{|Subject:|type: )/.test(text)) return undefined
   const kind = draws.int(3)
   if (kind === 0 && !/["\\\n]/.test(text)) {
     return `{"request": "${text}", "priority": "${draws.pick(["high", "normal", "low"])}", "channel": "${draws.pick(["web", "app", "mail"])}"}`
@@ -190,6 +219,15 @@ const sentencesOf = (text: string): ReadonlyArray<string> => {
 
 const closed = (text: string): string => (/[.!?:…"”)>}`]$/u.test(text) ? text : `${text}.`)
 
+const withoutGoodbye = (text: string): string => {
+  const left = text.replace(goodbye, "").trim()
+  return left === "" ? text : left
+}
+
+/** The first letter small, unless the word is one that is written with a capital. */
+const lowered = (text: string): string =>
+  /^(?:I\b|\p{Lu}{2}|\S*\d)/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)
+
 const opened = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const bare = (gap: string): string => gap.replace(/[^\s\p{N}]+/gu, "").replace(/\s+/g, " ")
@@ -197,7 +235,7 @@ const bare = (gap: string): string => gap.replace(/[^\s\p{N}]+/gu, "").replace(/
 const plainWords = (spans: ReadonlyArray<Span>): Array<number> => {
   const out: Array<number> = []
   spans.forEach((span, i) => {
-    if (span.kind === "word") out.push(i)
+    if (span.kind === "word" && !isMonth.test(span.text)) out.push(i)
   })
   return out
 }

@@ -2,13 +2,14 @@
  * Puts a scene into words: what the cell says of stance, world, condition and history becomes sentences around the
  * request, and what the text then shows becomes its labels.
  */
-import type { Dimensions } from "../../../task/Cell.ts"
+import { stances, tierOf, type Dimensions } from "../../../task/Cell.ts"
 import * as Adversarial from "./en/adversarial.ts"
 import * as Clauses from "./en/clauses.ts"
 import * as Frames from "./en/frames.ts"
 import type { Choice } from "./choice.ts"
 import { gerundOf } from "./grammar.ts"
 import { capital, filled, patterns, type Fill, type Pattern } from "./pattern.ts"
+import type { RuleSentence } from "./ruleSentences.ts"
 import { plainly, spoken, type Manner, type Scene, type Spoken, type Want } from "./scene.ts"
 import { tellWith } from "./tell.ts"
 
@@ -20,6 +21,9 @@ export interface Body {
   readonly shown: Readonly<Record<string, string>>
   /** The request itself is in the drawn tone. */
   readonly toned: boolean
+  /** What is wanted and how many of the scene's wants it is about, where that is not all of them. */
+  readonly need?: string
+  readonly wants?: number
 }
 
 const compiled = <K extends string>(
@@ -58,11 +62,11 @@ const fillOf = (agent: string, self: string, gerund: string, said: Spoken): Fill
   is: said.plural ? "are" : "is"
 })
 
-const requestOf = (scene: Scene, manner: Manner, choice: Choice): Request => {
+const requestOf = (scene: Scene, manner: Manner, choice: Choice, inOne: boolean): Request => {
   const tell = tellWith(choice, scene.person)
   const all = scene.wants.map((want, i) => spoken(want, i === 0 ? manner : { ...manner, brief: true }, choice, tell))
   const [first, ...more] = all as [Spoken, ...Array<Spoken>]
-  if (more.length > 0 && choice.chance(0.6)) {
+  if (more.length > 0 && (inOne || choice.chance(0.6))) {
     const join = choice.pick(Frames.joins)
     const selves = all.map(({ self }) => self)
     const fill = fillOf(join(all.map(({ agent }) => agent)), join(selves), join(selves.map(gerundOf)), first)
@@ -80,7 +84,7 @@ export interface Said {
   readonly tone: Frames.Tone
   readonly choice: Choice
   /** A sentence that touches the cell's clause. */
-  readonly rule: ((choice: Choice) => string) | undefined
+  readonly rule: RuleSentence | undefined
 }
 
 export const bodyOf = (said: Said): Body => {
@@ -91,24 +95,38 @@ export const bodyOf = (said: Said): Body => {
   const quiet = stance === "ambiguous" || stance === "hurried"
   const manner = mannerOf(stance, choice)
   const main = requestFor(said, stance, manner, shown)
-  const clauses = clausesOf(said, quiet)
+  const stand = main.stand
+  const most =
+    (hard.has(stance ?? "") ? mostOfHard : mostExtras) - (stand === undefined && stance !== "adversarial" ? 0 : 1)
+  const extras = clausesOf(said, quiet)
+  const left = quiet && extras.length > 1 ? [choice.pick(extras)] : extras
   const before: Array<string> = []
   const after: Array<string> = [...main.sentences]
-  for (const [label, value, sentence, mayLead] of clauses) {
+  const closing: Array<string> = []
+  for (const [label, value, sentence, place] of thinned(left, most, choice)) {
     shown[label] = value
-    if (mayLead && before.length === 0 && choice.chance(0.4)) before.push(sentence)
+    if (place === "last") closing.push(sentence)
+    else if (place === "anywhere" && before.length === 0 && choice.chance(0.4)) before.push(sentence)
     else after.push(sentence)
   }
-  const stand = main.stand
   if (stand !== undefined) {
     if (stance === "retry" && before.length === 0 && choice.chance(0.5)) before.push(stand)
     else after.push(stand)
   }
-  if (said.rule !== undefined && !(quiet && choice.chance(0.6))) {
-    after.push(said.rule(choice))
-    shown["rule"] = dimensions["rule"] ?? ""
-  }
+  after.push(...closing)
   return { before, request: main.text, after, shown, toned: main.toned }
+}
+
+/** Nobody tells all of it at once: most sentences about circumstances beside the request, the stance's own included. */
+const mostExtras = 2
+const mostOfHard = 3
+const hard: ReadonlySet<string> = new Set(stances.filter((stance) => tierOf(stance) !== "ordinary"))
+
+/** At most so many of them, in their order. */
+const thinned = <A>(all: ReadonlyArray<A>, most: number, choice: Choice): ReadonlyArray<A> => {
+  const left = [...all]
+  while (left.length > most) left.splice(choice.int(left.length), 1)
+  return left
 }
 
 const mannerOf = (stance: string | undefined, choice: Choice): Manner => {
@@ -151,7 +169,7 @@ const requestFor = (
     const usable = own !== undefined && (ownOnly.has(doing) || choice.chance(0.5)) ? own : (vague.get("any") ?? nothing)
     return { text: filled(choice.pick(usable), { t }), sentences: [], stand: undefined, toned: false }
   }
-  const request = requestOf(scene, manner, choice)
+  const request = requestOf(scene, manner, choice, stance === "exploratory")
   const { fill, first } = request
   const plain = (pool: ReadonlyArray<Pattern>, asks: ReadonlyArray<Pattern>, share: number): string =>
     filled(
@@ -201,10 +219,13 @@ const topicsOf = (scene: Scene): string => {
   return topics.slice(0, 2).join(" and ")
 }
 
-type Clause = readonly [label: string, value: string, sentence: string, mayLead: boolean]
+type Clause = readonly [label: string, value: string, sentence: string, place: "anywhere" | "after" | "last"]
 
-/** Sentences on world, condition and history; vague and hurried people say at most one. */
-const clausesOf = ({ choice, dimensions, scene }: Said, quiet: boolean): ReadonlyArray<Clause> => {
+/** People who don't want anything done yet, or doubt that they do, don't tell anybody to go ahead. */
+const calm: ReadonlySet<string> = new Set(["exploratory", "unsure", "ambiguous"])
+
+/** Sentences on world, condition, history and rule; vague and hurried people seldom say any. */
+const clausesOf = ({ choice, dimensions, rule, scene }: Said, quiet: boolean): ReadonlyArray<Clause> => {
   const about = scene.wants.find(({ entity }) => entity !== null)
   const looking = about !== undefined && about.speech.doing === "look"
   const out: Array<Clause> = []
@@ -212,19 +233,25 @@ const clausesOf = ({ choice, dimensions, scene }: Said, quiet: boolean): Readonl
     label: string,
     table: ReadonlyMap<string, ReadonlyArray<Pattern>>,
     fill: Fill,
-    mayLead: boolean
+    place: Clause[3]
   ): void => {
     const value = Object.hasOwn(dimensions, label) ? dimensions[label] : undefined
     const wordings =
       value === undefined ? undefined : ((looking ? table.get(`${value} (lookup)`) : undefined) ?? table.get(value))
     if (value !== undefined && wordings !== undefined)
-      out.push([label, value, filled(choice.pick(wordings), fill), mayLead])
+      out.push([label, value, filled(choice.pick(wordings), fill), place])
   }
-  add("history", histories, {}, true)
-  if (about !== undefined) add("world_state", worldStates, { n: about.speech.record ?? "it" }, false)
-  add("tool_condition", conditions, {}, true)
-  if (!quiet || out.length === 0) return out
-  return choice.chance(0.45) ? [choice.pick(out)] : []
+  add("history", histories, {}, "anywhere")
+  // What is only to be made has no state yet, unless the person knows it by an identifier.
+  if (about !== undefined && !(about.speech.doing === "make" && about.id === undefined))
+    add("world_state", worldStates, { n: about.speech.record ?? "it" }, "after")
+  add("tool_condition", conditions, {}, "anywhere")
+  if (quiet && out.length > 0) out.splice(0, out.length, ...(choice.chance(0.45) ? [choice.pick(out)] : []))
+  if (rule !== undefined && !(quiet && choice.chance(0.6))) {
+    const sentence = rule(choice, calm.has(dimensions["stance"] ?? ""))
+    if (sentence !== undefined) out.push(["rule", dimensions["rule"] ?? "", sentence, "last"])
+  }
+  return out
 }
 
 /** Sentences by which a stance shows. */

@@ -5,7 +5,7 @@
 import { wordsOf } from "../../../task/ToolKind.ts"
 import { isPlural, articleFor, baseForms, headOf, withArticle } from "./grammar.ts"
 import { groups } from "./en/verbs.ts"
-import { determiners, mass, personal, placeholders, prepositions, stops, users } from "./en/words.ts"
+import { determiners, mass, personal, patrons, placeholders, prepositions, stops, users } from "./en/words.ts"
 
 /** What a description says: a known verb, or none when it only names a thing. */
 export interface Clause {
@@ -167,7 +167,7 @@ const mine = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
     const determined =
       determiners.has((out[out.length - 1] ?? "").toLowerCase()) ||
       placeholders.has((out[out.length - 1] ?? "").toLowerCase())
-    if (owner !== lower && users.has(owner)) {
+    if (owner !== lower && patrons.has(owner)) {
       while (
         out.length > 0 &&
         (determiners.has((out[out.length - 1] ?? "").toLowerCase()) ||
@@ -175,6 +175,13 @@ const mine = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
       )
         out.pop()
       out.push("my")
+      continue
+    }
+    const before = i - (determined ? 2 : 1)
+    const isFor = before > 0 && words[before]?.toLowerCase() === "for" && !sayLittle.test(words[before - 1] ?? "")
+    if (isFor && patrons.has(lower) && determined && !personalNext(words[i + 1])) {
+      while (out.length > 0 && out[out.length - 1]?.toLowerCase() !== "for") out.pop()
+      out.pop()
       continue
     }
     if (users.has(lower) && determined && !personalNext(words[i + 1])) {
@@ -191,6 +198,9 @@ const mine = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   }
   return out
 }
+
+/** Words that say nothing without whose they are. */
+const sayLittle = /^(?:details?|information|info|data|profile|records?|history|status|summary|account)$/i
 
 const personalNext = (word: string | undefined): boolean =>
   word !== undefined &&

@@ -13,6 +13,8 @@ const kinds: ReadonlyArray<readonly [kind: string, texts: ReadonlyArray<Pattern>
   Unrelated.kinds
 ).map(([kind, texts]) => [kind, patterns(texts)])
 const probes = patterns(OpenEnded.probes)
+/** Holes that speak of a second request. */
+const second: ReadonlySet<string> = new Set(["v2", "g2"])
 
 /** An ask that needs none of the tools; its kind is shown as `off_topic`. */
 export const offTopic = (dimensions: Dimensions, choice: Choice): Body => {
@@ -35,20 +37,21 @@ export const offTopic = (dimensions: Dimensions, choice: Choice): Body => {
   }
 }
 
-export const probe = (scene: Scene, choice: Choice): Body => ({
-  before: [],
-  request:
-    scene.wants.length === 0
-      ? filled(choice.pick(choice.pick(kinds)[1]), drawn(choice))
-      : filled(choice.pick(probes), {
-          ...probeFill(scene, choice),
-          day: choice.pick(OpenEnded.days),
-          n: String(3 + choice.int(37))
-        }),
-  after: [],
-  shown: {},
-  toned: false
-})
+/** What a probe wants is what it says; it is about the second want only where it speaks of it. */
+export const probe = (scene: Scene, choice: Choice): Body => {
+  const plain = { before: [], after: [], shown: {}, toned: false }
+  if (scene.wants.length === 0) return { ...plain, request: filled(choice.pick(choice.pick(kinds)[1]), drawn(choice)) }
+  const chosen = choice.pick(scene.wants.length > 1 ? probes : single)
+  const request = filled(chosen, {
+    ...probeFill(scene, choice),
+    day: choice.pick(OpenEnded.days),
+    n: String(3 + choice.int(10))
+  })
+  return { ...plain, request, need: request, wants: speaksOfTwo(chosen) ? 2 : 1 }
+}
+
+const speaksOfTwo = ({ holes }: Pattern): boolean => holes.some((hole) => second.has(hole))
+const single = probes.filter((one) => !speaksOfTwo(one))
 
 const drawn = (choice: Choice): Fill => ({
   city: choice.pick(Unrelated.cities),

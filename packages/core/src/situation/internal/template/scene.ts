@@ -9,7 +9,7 @@ import type { Choice } from "./choice.ts"
 import { series } from "./grammar.ts"
 import { filled } from "./pattern.ts"
 import { referenceHole, type Detail, type ObjectPhrase, type Speech } from "./speech.ts"
-import { personOf, type Person } from "./values.ts"
+import { personOf, type Person, type Role } from "./values.ts"
 
 /** What the person knows for one argument. */
 export interface Known {
@@ -39,7 +39,6 @@ export interface Scene {
 export const sceneOf = (speeches: ReadonlyArray<Speech>, ids: IdPool, visit: number, choice: Choice): Scene => {
   const person = personOf(choice)
   const taken = new Map<string, string>()
-  const facts: Record<string, string> = Object.create(null) as Record<string, string>
   const wants = speeches.map((speech): Want => {
     const idFor = (detail: Detail, which: number): string => {
       const noun = which === 0 ? detail.noun : `${detail.noun} ${which}`
@@ -64,15 +63,23 @@ export const sceneOf = (speeches: ReadonlyArray<Speech>, ids: IdPool, visit: num
     const reference = speech.reference
     const id = reference?.parameter.isId === true ? idFor(reference, 0) : undefined
     const named = id ?? known.find(({ detail }) => detail === reference)?.fact
-    if (reference !== undefined && id !== undefined) facts[reference.parameter.name] ??= id
-    for (const { detail, fact } of known) facts[detail.parameter.name] ??= fact
     const entity =
       reference === undefined || named === undefined
         ? null
         : { tool: speech.tool.name, argument: reference.parameter.name, id: named }
     return { speech, id, known, entity }
   })
-  return { person, wants, facts }
+  return { person, wants, facts: factsOf(wants) }
+}
+
+/** What the person knows for these wants, by argument name. */
+export const factsOf = (wants: ReadonlyArray<Want>): Readonly<Record<string, string>> => {
+  const facts: Record<string, string> = Object.create(null) as Record<string, string>
+  for (const { id, known, speech } of wants) {
+    if (speech.reference !== undefined && id !== undefined) facts[speech.reference.parameter.name] ??= id
+    for (const { detail, fact } of known) facts[detail.parameter.name] ??= fact
+  }
+  return facts
 }
 
 /** Tries at a value no other argument has. */
@@ -153,7 +160,7 @@ const objectText = (
   return { text, used }
 }
 
-/** What an ask gives away: all of it, the id alone, or nothing. */
+/** What an ask gives away: all of it, most of it (when and for how many, not every reason), the id alone, or nothing. */
 export type Openness = "all" | "some" | "id" | "nothing"
 
 /** A want in words: the object, and what is said of it behind the verb and in sentences of its own. */
@@ -185,7 +192,7 @@ export const spoken = (want: Want, manner: Manner, choice: Choice, tell: Tell): 
     manner.openness === "all"
       ? want.known
       : manner.openness === "some"
-        ? want.known.filter(() => choice.chance(0.5))
+        ? want.known.filter(({ detail }) => essential.has(detail.maker?.role ?? "text") || choice.chance(0.5))
         : nothing
   const { text: object, used } = objectText(want, phrase, giving, id)
   const left = used.size === 0 ? giving : giving.filter((value) => !used.has(value))
@@ -206,6 +213,9 @@ export const spoken = (want: Want, manner: Manner, choice: Choice, tell: Tell): 
 }
 
 const nothing: ReadonlyArray<Known> = []
+
+/** Nobody books a room without saying when. */
+const essential: ReadonlySet<Role> = new Set(["date", "time", "count", "duration", "place", "from", "to", "name"])
 
 export type Tell = (
   want: Want,

@@ -69,13 +69,15 @@ export interface Speech {
 export const referenceHole = "\u0001id"
 
 export const speechOf = (tool: Tool): Speech => {
-  const details = parametersOf(tool).map((parameter): Detail => {
+  const parameters = parametersOf(tool)
+  const around = new Set(parameters.flatMap(({ name }) => wordsOf(name)))
+  const details = parameters.map((parameter): Detail => {
     const noun = spokenNoun(nounOf(parameter.name, tool.name))
     return {
       parameter,
       noun,
       label: parameter.isId ? noun : labelOf(parameter.name),
-      maker: parameter.isId ? undefined : makerOf(parameter)
+      maker: parameter.isId ? undefined : makerOf(parameter, around)
     }
   })
   const required = details.filter((detail) => detail.parameter.required)
@@ -127,7 +129,7 @@ export const speechOf = (tool: Tool): Speech => {
     doing: handed ? "talk" : toolDoing(doing, tool.kind),
     objects: phrases,
     verbs: phrases.map((phrase) => verbsFor(handed ? { ...handover, verbs: [], doing } : group, verb ?? "get", phrase)),
-    topic: topicOf(phrases, noun),
+    topic: topicOf(phrases, doing === "make" ? undefined : noun),
     record: reference === undefined ? undefined : noun === undefined ? "it" : recordOf(noun),
     reference,
     homely: required.filter(({ maker }) => maker?.role === "place" || maker?.role === "address").length > 1,

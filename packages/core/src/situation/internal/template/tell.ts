@@ -20,9 +20,13 @@ const inOrder: ReadonlyArray<Role> = [
   "date",
   "time",
   "duration",
+  "count",
   "money",
   "number"
 ]
+
+/** What is said behind the verb whoever speaks. */
+const always: ReadonlySet<Role> = new Set(["date", "time", "duration", "count"])
 
 /** Most things said behind the verb. */
 const mostInline = 3
@@ -64,11 +68,17 @@ export const tellWith =
       for (const value of places.of) rest.delete(value)
       inline.push(places.text)
     }
+    const stretch = stretchOf(values)
+    if (stretch !== undefined) {
+      for (const value of stretch.of) rest.delete(value)
+      inline.push(stretch.text)
+    }
     const behind = choice.chance(0.85)
     const severalNumbers = numbersOf(rest) > 1
     for (const role of inOrder) {
       for (const value of rest) {
-        if (value.detail.maker?.role !== role || inline.length >= mostInline || !(behind || brief)) continue
+        if (value.detail.maker?.role !== role || inline.length >= mostInline) continue
+        if (!(behind || brief || always.has(role))) continue
         if (
           (role === "number" || role === "money") &&
           (severalNumbers ||
@@ -83,7 +93,7 @@ export const tellWith =
         rest.delete(value)
       }
     }
-    if (!brief) sentences.push(...sentencesFor([...rest], person, choice))
+    if (!brief) sentences.push(...sentencesFor([...rest], person, choice, want))
     return { tail: inline.join(""), sentences }
   }
 
@@ -152,6 +162,17 @@ const placesOf = (
   return { text: apart ? ` between ${series(says)}` : ` in ${says.join(", ")}`, of }
 }
 
+/** "from March 20 to March 23": the two ends of a stay are said together. */
+const stretchOf = (
+  values: ReadonlyArray<Known>
+): { readonly text: string; readonly of: ReadonlyArray<Known> } | undefined => {
+  const dates = values.filter(({ detail }) => detail.maker?.role === "date" && !detail.parameter.many)
+  const start = dates.find(({ detail }) => detail.maker?.side === "start")
+  const end = dates.find(({ detail }) => detail.maker?.side === "end")
+  if (start === undefined || end === undefined) return undefined
+  return { text: ` from ${series(start.says)} to ${series(end.says)}`, of: [start, end] }
+}
+
 const namesOf = (
   values: ReadonlyArray<Known>
 ): { readonly text: string; readonly of: ReadonlyArray<Known> } | undefined => {
@@ -179,11 +200,13 @@ const inlineOf = ({ detail, says }: Known, want: Want): string | undefined => {
     case "year":
       return /start|from/.test(name) ? ` from ${say}` : /end|to_|until/.test(name) ? ` to ${say}` : ` in ${say}`
     case "date":
-      if (/end|until|return/.test(name)) return ` until ${say}`
+      if (detail.maker.side === "end") return /return/.test(name) ? ` coming back on ${say}` : ` until ${say}`
       if (/start|from|begin/.test(name)) return ` from ${say} on`
       return /^(?:tomorrow|today|next|this)/.test(say) ? ` ${say}` : ` on ${say}`
     case "time":
-      return ` at ${say}`
+      return /until|till|end|latest/.test(name) ? ` until ${say}` : name === "by" ? ` by ${say}` : ` at ${say}`
+    case "count":
+      return / (?:rooms?|seats?|tickets?|beds?|bags?)$/.test(say) ? ` with ${say}` : ` for ${say}`
     case "duration":
       return ` ${want.speech.doing === "reckon" ? "over" : "for"} ${say}`
     case "money":
@@ -201,7 +224,12 @@ const inlineOf = ({ detail, says }: Known, want: Want): string | undefined => {
   }
 }
 
-const sentencesFor = (values: ReadonlyArray<Known>, person: Person, choice: Choice): ReadonlyArray<string> => {
+const sentencesFor = (
+  values: ReadonlyArray<Known>,
+  person: Person,
+  choice: Choice,
+  want: Want
+): ReadonlyArray<string> => {
   const out: Array<string> = []
   const plain: Array<Known> = []
   for (const value of values) {
@@ -230,6 +258,14 @@ const sentencesFor = (values: ReadonlyArray<Known>, person: Person, choice: Choi
         break
       case "duration":
         out.push(`It's for ${say}.`)
+        break
+      case "date":
+      case "time":
+      case "count":
+        out.push(`${capital((inlineOf(value, want) ?? say).trim().replace(/^with /, ""))}, please.`)
+        break
+      case "quantity":
+        out.push(choice.pick([`I need ${say} of them.`, `Quantity: ${say}.`, `${say} of them, please.`]))
         break
       case "reason":
         out.push(

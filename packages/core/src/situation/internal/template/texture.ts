@@ -32,12 +32,27 @@ const apply = (text: string, texture: Texture, keep: ReadonlyArray<string>, choi
     case "typos":
       return join(withTypos(spansOf(text, keep), 1 + choice.int(3), choice))
     case "no_punctuation":
-      return onGaps(text, keep, (gap) => gap.replace(/[^\s\p{N}$€£%+*/=&-]+/gu, "").replace(/ {2,}/g, " ")).trim()
+      return unpunctuated(text, keep)
     case "exclamations":
       return onGaps(text, keep, (gap) => gap.replace(/([.!?])(?=\s|$)/g, (mark) => (mark === "?" ? "??" : "!!")))
     case "dots":
       return onGaps(text, keep, (gap) => gap.replace(/\.(?=\s|$)/g, "..."))
   }
+}
+
+/** One breath: sentences run on, the next one without its capital. */
+const unpunctuated = (text: string, keep: ReadonlyArray<string>): string => {
+  let begins = false
+  const spans = spansOf(text, keep).map((span): Span => {
+    if (span.kind === "gap") {
+      begins = /[.!?]\s/.test(span.text)
+      return { ...span, text: span.text.replace(/[^\s\p{N}$€£%+*/=&-]+/gu, "").replace(/ {2,}/g, " ") }
+    }
+    const lower = begins && span.kind === "word" && !/^I\b|^[A-Z]{2}/.test(span.text)
+    begins = false
+    return lower ? { ...span, text: span.text.charAt(0).toLowerCase() + span.text.slice(1) } : span
+  })
+  return join(spans).trim()
 }
 
 const onWords = (text: string, keep: ReadonlyArray<string>, change: (word: string) => string): string =>

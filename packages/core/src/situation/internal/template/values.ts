@@ -2,6 +2,7 @@
  * What the person answers for a parameter: a value of its kind, found by the parameter's choices, name, type and
  * description. A parameter nobody could guess a value for has none: the person doesn't say it and doesn't know it.
  */
+import * as Present from "../../../task/Present.ts"
 import { wordsOf } from "../../../task/ToolKind.ts"
 import type { Parameter } from "../parameters.ts"
 import type { Choice } from "./choice.ts"
@@ -20,6 +21,8 @@ export type Role =
   | "time"
   | "duration"
   | "money"
+  | "count"
+  | "quantity"
   | "number"
   | "choice"
   | "subject"
@@ -45,6 +48,8 @@ export interface Maker {
   readonly role: Role
   /** Undefined: they have no answer. */
   readonly make: (choice: Choice, person: Person) => Value
+  /** Which end of a stretch of time it is. */
+  readonly side?: "start" | "end"
 }
 
 /** The person's own data, the same in every argument of a situation. */
@@ -58,6 +63,10 @@ export interface Person {
   readonly city: string
   readonly state: string
   readonly zip: string
+  /** Days from the present to the day their plans begin. */
+  readonly starts: number
+  /** Days that their plans take. */
+  readonly lasts: number
 }
 
 export const personOf = (choice: Choice): Person => {
@@ -73,18 +82,20 @@ export const personOf = (choice: Choice): Person => {
     unit: choice.pick(En.units),
     city,
     state,
-    zip: `${zip}${10 + choice.int(90)}`
+    zip: `${zip}${10 + choice.int(90)}`,
+    starts: 3 + choice.int(45),
+    lasts: 1 + choice.int(6)
   }
 }
 
-/** Undefined for a parameter no value can be guessed for. */
-export const makerOf = (parameter: Parameter): Maker | undefined => {
+/** Undefined for a parameter no value can be guessed for. `around` holds the words of all arguments of the tool. */
+export const makerOf = (parameter: Parameter, around: ReadonlySet<string>): Maker | undefined => {
   if (parameter.type === "object") return undefined
   if (parameter.type === "boolean") return maker("flag", (choice) => same(choice.chance(0.5) ? "yes" : "no"))
   if (parameter.choices.length > 0) return choiceMaker(parameter)
   const words = nameWords(parameter.name)
   if (parameter.type === "number" || parameter.type === "integer") return numberMaker(parameter, words)
-  return own(words, parameter) ?? dated(words, parameter) ?? lexical(words, parameter)
+  return own(words, parameter) ?? dated(words, parameter, around) ?? numbered(words) ?? lexical(words, parameter)
 }
 
 const same = (text: string): Value => ({ say: text, fact: text })
@@ -141,42 +152,79 @@ const own = (words: ReadonlyArray<string>, parameter: Parameter): Maker | undefi
   return undefined
 }
 
-const dated = (words: ReadonlyArray<string>, parameter: Parameter): Maker | undefined => {
+const dated = (words: ReadonlyArray<string>, parameter: Parameter, around: ReadonlySet<string>): Maker | undefined => {
   const last = words[words.length - 1] ?? ""
-  const iso = parameter.schema["format"] === "date" || /y{4}-m{2}-d{2}/i.test(parameter.description)
+  const format = parameter.schema["format"]
+  const iso = format === "date" || /y{4}-m{2}-d{2}/i.test(parameter.description)
   if (words.includes("timezone") || words.join(" ").includes("time zone")) {
     return maker("thing", (choice) => same(choice.pick(En.timeZones)))
   }
-  if (words.includes("date") || last === "day" || parameter.schema["format"] === "date") {
+  const limit = words.length === 1 && /^(?:until|till|by)$/.test(last)
+  const clock = /\bhh:mm\b|\b24.?h/i.test(parameter.description)
+  if (last === "time" || last === "hour" || (limit && (clock || /\btime\b/i.test(parameter.description)))) {
+    return maker("time", (choice) => same(choice.pick(clock ? En.clockTimes : En.times)))
+  }
+  const stay = /^check ?(?:in|out)$/.test(words.join(" "))
+  if (words.includes("date") || last === "day" || format === "date" || stay || limit || (iso && !clock)) {
     if (words.includes("birth") || last === "birthdate") {
       return maker("thing", (choice) =>
         same(`${1 + choice.int(28)} ${choice.pick(En.months)} ${1955 + choice.int(50)}`)
       )
     }
-    return maker("date", iso ? isoDate : spokenDate)
+    const side = limit ? "end" : sideOf(words, around)
+    if (side !== undefined) {
+      return {
+        role: "date",
+        side,
+        make: (_, { lasts, starts }) => dayAt(side === "start" ? starts : starts + lasts, iso && side === "end")
+      }
+    }
+    if (words.some((word) => past.has(word))) return maker("date", (choice) => dayAt(-1 - choice.int(40), iso))
+    return maker("date", (choice, person) => (iso ? dayAt(person.starts, true) : spokenDate(choice, person)))
   }
   if (last === "birthdate")
     return maker("thing", (choice) => same(`${1 + choice.int(28)} ${choice.pick(En.months)} ${1955 + choice.int(50)}`))
   if (last === "month") return maker("month", (choice) => same(choice.pick(En.months)))
   if (last === "year") return maker("year", (choice) => same(String(1990 + choice.int(34))))
-  if (last === "time" || last === "hour") return maker("time", (choice) => same(choice.pick(En.times)))
-  if (last === "timestamp" || parameter.schema["format"] === "date-time") return maker("date", spokenDate)
+  if (last === "timestamp" || format === "date-time") return maker("date", spokenDate)
   return undefined
 }
 
-const spokenDate = (choice: Choice): Value => {
+/** Which end of a stretch a date is. Guests arrive and depart; travellers depart and return. */
+const sideOf = (words: ReadonlyArray<string>, around: ReadonlySet<string>): Maker["side"] => {
+  if (words.includes("departure") && around.has("arrival")) return "end"
+  if (words.some((word) => ends.has(word))) return "end"
+  return words.some((word) => starts.has(word)) ? "start" : undefined
+}
+const ends = new Set("out checkout end until till to return dropoff inbound last latest through".split(" "))
+const starts = new Set(
+  "in checkin start from begin departure depart arrival pickup outbound first earliest since".split(" ")
+)
+/** What such dates belong to is behind the person who speaks of it. */
+const past = new Set("order ordered purchase purchased incident transaction hire hired invoice accident".split(" "))
+
+/** A day some days from the present. */
+const dayAt = (days: number, withYear: boolean): Value => {
+  const fact = Present.date(days)
+  const [year = "", month = "", day = ""] = fact.split("-")
+  const say = `${En.months[Number(month) - 1] ?? ""} ${Number(day)}`
+  return { say: withYear ? `${say}, ${year}` : say, fact }
+}
+
+const spokenDate: Maker["make"] = (choice, { starts: ahead }) => {
   const kind = choice.int(4)
   if (kind === 0) return same(choice.pick(["tomorrow", "today"]))
   if (kind === 1) return same(`${choice.pick(["next ", "this "])}${choice.pick(En.weekdays)}`)
-  return same(`${choice.pick(En.months)} ${1 + choice.int(28)}`)
+  return dayAt(ahead, false)
 }
 
-const isoDate = (choice: Choice): Value => {
-  const month = choice.int(12)
-  const day = 1 + choice.int(28)
-  const year = 2025 + choice.int(2)
-  const two = (value: number): string => String(value).padStart(2, "0")
-  return { say: `${En.months[month] ?? ""} ${day}, ${year}`, fact: `${year}-${two(month + 1)}-${two(day)}` }
+/** Rooms and tables go by the number on their door or on them. */
+const numbered = (words: ReadonlyArray<string>): Maker | undefined => {
+  if (!/^(?:id|number|no|code)$/.test(words[words.length - 1] ?? "")) return undefined
+  if (words.includes("room")) {
+    return maker("thing", (choice) => same(`${1 + choice.int(5)}${String(1 + choice.int(18)).padStart(2, "0")}`))
+  }
+  return words.includes("table") ? maker("thing", (choice) => same(String(1 + choice.int(24)))) : undefined
 }
 
 /** Words of an argument that say nothing about what it holds. */
@@ -310,6 +358,19 @@ const numberMaker = (parameter: Parameter, words: ReadonlyArray<string>): Maker 
     })
   }
   const count = (noun: string): Maker => between(2, 14, "duration", (n) => `${n} ${n === "1" ? noun : `${noun}s`}`)
+  const counted = words.map((word) => countable.get(word)).find((one) => one !== undefined)
+  if (counted !== undefined) {
+    const [one, many, most] = counted
+    return between(1, most, "count", (n) => `${n} ${n === "1" ? one : many}`)
+  }
+  if (has("quantity", "qty", "copies")) return between(1, 5, "quantity")
+  if (last === "nights") {
+    const [least, most] = bounded(parameter, 1, 10)
+    return maker("duration", (_, person) => {
+      const n = String(Math.min(most, Math.max(least, person.lasts)))
+      return { say: `${n} ${n === "1" ? "night" : "nights"}`, fact: n }
+    })
+  }
   const money = has(
     "amount",
     "price",
@@ -369,6 +430,28 @@ const numberMaker = (parameter: Parameter, words: ReadonlyArray<string>): Maker 
   if (has("frequency")) return between(200, 900)
   return between(2, 60)
 }
+
+/** What is counted in ones and twos: one, several, and the most that people ask for. */
+const countable: ReadonlyMap<string, readonly [one: string, many: string, most: number]> = new Map([
+  ["guests", ["guest", "guests", 6]],
+  ["people", ["person", "people", 6]],
+  ["persons", ["person", "people", 6]],
+  ["party", ["person", "people", 6]],
+  ["pax", ["person", "people", 6]],
+  ["passengers", ["passenger", "passengers", 6]],
+  ["travelers", ["traveler", "travelers", 6]],
+  ["travellers", ["traveller", "travellers", 6]],
+  ["attendees", ["person", "people", 6]],
+  ["adults", ["adult", "adults", 4]],
+  ["children", ["child", "children", 3]],
+  ["kids", ["kid", "kids", 3]],
+  ["infants", ["infant", "infants", 2]],
+  ["rooms", ["room", "rooms", 3]],
+  ["beds", ["bed", "beds", 3]],
+  ["seats", ["seat", "seats", 4]],
+  ["tickets", ["ticket", "tickets", 4]],
+  ["bags", ["bag", "bags", 3]]
+])
 
 const bounded = (parameter: Parameter, low: number, high: number): readonly [number, number] => {
   const least = parameter.schema["minimum"]

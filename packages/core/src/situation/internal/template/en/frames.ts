@@ -65,7 +65,7 @@ export const frames: Readonly<Record<Tone, ReadonlyArray<string>>> = {
     "I'd be so happy if you could {v}!",
     "You'd make my day if you could {v}."
   ],
-  terse: ["{V}.", "Need to {s}.", "{V} please.", "Want to {s}.", "{G}. How?"]
+  terse: ["{V}.", "Need to {s}.", "{V} please.", "Want to {s}.", "How do I {s}?"]
 }
 
 /** Ways to ask for a thing that is known to be there (`{o}`), for lookups; `{is}` agrees with it. */

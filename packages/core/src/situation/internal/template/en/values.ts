@@ -220,6 +220,7 @@ export const months: ReadonlyArray<string> = [
   "December"
 ]
 export const times: ReadonlyArray<string> = ["9 am", "10:30 am", "noon", "2 pm", "3:15 pm", "5 pm", "7:30 pm"]
+export const clockTimes: ReadonlyArray<string> = ["10:30", "11:00", "13:00", "14:00", "15:30", "16:00"]
 export const weekdays: ReadonlyArray<string> = [
   "Monday",
   "Tuesday",

@@ -38,6 +38,11 @@ export const prepositions = set(
 
 export const determiners = set("a an the all any some every each this that these those my your their its his her our")
 
+/** Who a thing is done for, where that is the person who asks: "book a room for a guest". */
+export const patrons = set(
+  "user customer caller client guest passenger patient member visitor shopper buyer tenant subscriber traveler traveller"
+)
+
 /** Readers of descriptions, not people: "the user" is the person who asks. */
 export const users = set("user customer caller client requester end-user")
 
