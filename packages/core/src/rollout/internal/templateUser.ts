@@ -3,6 +3,7 @@
  * goes on or goes away as the thread wants. The same thread always gets the same answer.
  */
 import * as Effect from "effect/Effect"
+import { wordsOf } from "../../task/ToolKind.ts"
 import * as Randomness from "../../random/Randomness.ts"
 import type { Reaction, Turn } from "../UserSimulator.ts"
 import * as Fields from "./fields.ts"
@@ -37,7 +38,13 @@ const done: Reaction = { _tag: "Done" }
 
 const answer = (turn: Turn, line: string, person: Person): Reaction => {
   const { facts, need } = turn.task.plan
-  const { known, unknown } = Fields.asked(line, facts)
+  const asked = Fields.asked(line, facts)
+  // Asked for "your reference", people give the one they have.
+  const given = asked.unknown.map((phrase) => referenceIn(phrase, facts))
+  const known = [...asked.known, ...given.flatMap((fact) => fact ?? [])].filter(
+    (fact, i, all) => all.findIndex(([name]) => name === fact[0]) === i
+  )
+  const unknown = asked.unknown.filter((_, i) => given[i] === undefined)
   const wrong = known.find(([, value]) => !line.includes(value) && namesAnother(line, value))
   if (wrong !== undefined) return says([`No, my ${Fields.spoken(wrong[0])} is ${wrong[1]}.`], person)
   if (Questions.asksForYes(line) && !/\bconfirm (?:your|the (?:order|account|email|phone|name))\b/i.test(line)) {
@@ -57,6 +64,26 @@ const answer = (turn: Turn, line: string, person: Person): Reaction => {
   const wish = need === null ? [] : [`What I need: ${need.replace(/[.\s]+$/, "")}.`]
   return says([...wish, ...about, ...vague], person)
 }
+
+/** The fact a phrase such as "the reservation reference" asks for under another word, if there is one. */
+const referenceIn = (
+  phrase: string,
+  facts: Readonly<Record<string, string>>
+): ReadonlyArray<readonly [name: string, value: string]> | undefined => {
+  const words = new Set(wordsOf(phrase))
+  if (!["id", "number", "reference", "code", "identifier", "confirmation"].some((word) => words.has(word))) {
+    return undefined
+  }
+  const ids = Object.entries(facts).filter(([name]) => /(?:^|_)(?:id|number|code|reference|ref)s?$/i.test(name))
+  const named = ids.filter(([name]) =>
+    wordsOf(name).some((word) => words.has(word) && !/^(?:id|number|code)$/.test(word))
+  )
+  if (named.length > 0) return named.slice(0, 1)
+  // A booking's confirmation number is the number of the booking.
+  const own = ids.find(([name]) => wordsOf(name).some((word) => confirmable.has(word)))
+  return own !== undefined && (words.has("confirmation") || words.has("reference")) ? [own] : undefined
+}
+const confirmable: ReadonlySet<string> = new Set(["booking", "reservation", "order", "confirmation", "reference"])
 
 /** Whether the line names some other identifier of the same look where it should name this one. */
 const namesAnother = (line: string, value: string): boolean => {
@@ -109,34 +136,34 @@ const vague = [
 const further = [
   "OK. And when will that be done?",
   "Can you tell me what happens next?",
-  "Will I get something in writing about this?",
+  "Will I get a confirmation by e-mail?",
   "And is there anything I have to do on my side?",
   "Could you double-check that for me?",
   "How long does that usually take?",
   "Does this cost me anything?",
-  "What if it doesn't work out?",
   "Can I still change my mind later?",
   "Who do I turn to if something goes wrong?",
   "Can you sum that up for me once more?",
-  "Is there a faster way?",
-  "Has this happened to other people as well?",
-  "Can you note that down for next time?",
-  "Is everything else all right on your side?",
   "Where can I see the status myself?",
-  "Does that also hold for what I do later on?",
-  "What would you do in my place?",
   "Can you check whether anything else is open?",
-  "Would it have been different if I had asked earlier?",
   "Could you explain that last part again?",
-  "Do I have to be there for that?",
-  "Can someone else do that for me?",
-  "Is that the usual way?",
-  "Which part of it is certain already?",
   "Should I keep anything for my records?",
-  "And what about the time until then?",
   "Can I get a reminder about it?",
-  "Are there any limits I should know of?",
-  "What did you find when you looked?"
+  "Thanks. Is there anything else I should know?",
+  "Good. What do I need to have ready?",
+  "Great, thank you. Can you read it back to me so I have it right?",
+  "Alright. Does anything change for me because of this?",
+  "Perfect. Is that final now?",
+  "Thanks, that helps. Can I come back to you if there's a problem?",
+  "OK, got it. Can you give me a reference for this?",
+  "Good to know. Is there a deadline I should keep in mind?",
+  "Understood. What if I need to change something later?",
+  "OK. Which of that is certain already?",
+  "Is there a faster way, next time?",
+  "Thanks. Can you show me the details once more?",
+  "Fine. Is there a phone number in case I need someone?",
+  "I see. Can you note on my file that we talked about this?",
+  "That's all clear. Would it help if I wrote down anything?"
 ]
 
 const says = (lines: ReadonlyArray<string>, person: Person): Reaction => {
