@@ -82,7 +82,7 @@ describe("lines", () => {
           yield* TestClock.adjust("10 seconds")
           expect(seen()).not.toContain("left")
           landed(5, 0).forEach(progress.event)
-          progress.event({ _tag: "RolloutLost", reason: "timeout" })
+          progress.event({ _tag: "RolloutLost", taskId: "task_1", index: 0, evalRun: 0, reason: "timeout" })
           yield* TestClock.adjust("10 seconds")
           expect(seen().trimEnd().split("\n").at(-1)).toMatchInlineSnapshot(
             `"5 of 50 rows, 0.3 rollouts/s, 0 in flight, pass 80.0% [37.6%, 96.4%] over 5 tasks, lost 1 (timeout 1), 3:00 left"`
@@ -124,7 +124,7 @@ describe("the window", () => {
         Effect.gen(function* () {
           begin(progress, 4, `${"a-long-name/".repeat(20)}agent.ts`)
           for (const reason of ["timeout", "agent_error", "empty_reply", "tool_markup", "context_overflow"]) {
-            progress.event({ _tag: "RolloutLost", reason })
+            progress.event({ _tag: "RolloutLost", taskId: "task_1", index: 0, evalRun: 0, reason })
           }
           yield* TestClock.adjust("100 millis")
         })

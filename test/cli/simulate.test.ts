@@ -175,6 +175,22 @@ describe("refusals", () => {
     })
   )
 
+  it.effect("tells what only the agent file can give, and that a switch takes no value", () =>
+    Effect.gen(function* () {
+      const { stderr } = yield* sandtable(["simulate", "a.ts", "--execute", "x", "--embedder=y", "--grade", "yes"])
+      expect(stderr).toMatchInlineSnapshot(`
+        "error: the call was refused for 3 reasons; nothing was run
+          --execute   is code and can only be given in the agent file
+                      fix: Write it there: export default { agent, execute: ... }.
+          --embedder  is code and can only be given in the agent file
+                      fix: Write it there: export default { agent, advanced: { embedder: ... } }.
+          --grade     is a switch and takes no value, got "yes"
+                      fix: Write --grade or --no-grade.
+        "
+      `)
+    })
+  )
+
   it.effect("says where an option was said when it was not a flag", () =>
     Effect.gen(function* () {
       const { stderr } = yield* sandtable(["simulate", "--config", "c.json"], {
@@ -211,6 +227,25 @@ describe("output", () => {
         files: { "runs/run_1.jsonl": "", "runs/run_1-2.jsonl": "" }
       })
       expect(third.simulated[0]).toHaveProperty("output", "runs/run_1-3.jsonl")
+    })
+  )
+
+  it.effect("says so when its folder is new", () =>
+    Effect.gen(function* () {
+      const made = yield* sandtable(["simulate", "m:a", "-q", "--output", "out/deep/a.jsonl"])
+      expect(made.stderr).toBe("The folder out/deep was made for the rows.\n")
+      const there = yield* sandtable(["simulate", "m:a", "-q", "--output", "out/a.jsonl"], { files: { out: "" } })
+      expect(there.stderr).toBe("")
+    })
+  )
+
+  it.effect("of a replay holds the verdicts against those of its source, by ask", () =>
+    Effect.gen(function* () {
+      const before = [row(1, { reward: 1 }), row(2, { reward: 1 }), row(3, { reward: 0 })]
+      const { stdout } = yield* sandtable(["simulate", "m:a", "--json", "--tasks", JSON.stringify(before)], {
+        simulate: () => Effect.succeed(outcome([row(1, { reward: 1 }), row(2, { reward: 0 }), row(4, { reward: 1 })]))
+      })
+      expect(JSON.parse(stdout)).toMatchObject({ change: { source: null, tasks: 2, before: 1, after: 0.5 } })
     })
   )
 
@@ -297,6 +332,36 @@ describe("exit status", () => {
       expect(yield* gated("0.6", [1, 0])).toBe(1)
       expect(yield* gated("0.5", [1, 0])).toBe(0)
       expect(yield* gated("0.5", [null, null])).toBe(2)
+    })
+  )
+
+  it.effect("holds lost rollouts against the gate as failures", () =>
+    Effect.gen(function* () {
+      const crashing = (reason: string) =>
+        sandtable(["simulate", "a/agent.ts:x", "--offline", "--gate", "0.9", "--json", "-q", "--budget", "9"], {
+          simulate: (_, { onEvent }) =>
+            Effect.sync(() => {
+              const task = { id: "task_2", scenarioId: "sit_2", prompt: "Where's A2?" }
+              onEvent({ _tag: "TaskChosen", task })
+              onEvent({ _tag: "RolloutLost", taskId: "task_2", index: 0, evalRun: 0, reason })
+              const warnings = [{ code: "agent_errors", message: "It threw.", fix: "x", figures: {} }]
+              return outcome([row(1, { reward: 1 })], { warnings })
+            })
+        })
+      const thrown = yield* crashing("agent_error")
+      expect(thrown.status).toBe(1)
+      expect(thrown.stderr).toContain("the pass rate 0.500, lost rollouts as failures, is below --gate 0.9")
+      expect(JSON.parse(thrown.stdout)).toMatchObject({
+        pass: { pass_at_1: 1, lost_as_failures: { pass_at_1: 0.5, lost: 1 } },
+        warnings: [{ fix: expect.stringContaining("alone") }],
+        next: [
+          {
+            command: `sandtable simulate a/agent.ts:x --offline --json -q --seeds '["Where'\\''s A2?"]' --budget 1`
+          },
+          {}
+        ]
+      })
+      expect((yield* crashing("interrupted")).status).toBe(0)
     })
   )
 

@@ -49,6 +49,7 @@ const whole = outcome(rows, {
     tier_mix: { asked: 0.4, drawn: 0.5, situations: tiers, rows: tiers, seeds: 0, note: null }
   },
   report: report(rows, {
+    delivered: { faults_planned: 3, faults_fired: 2, faults_recovered: 1 },
     rollouts_requested: 6,
     lost: 2,
     lost_by: { timeout: 2 },
@@ -68,7 +69,16 @@ const whole = outcome(rows, {
     cost: { agent: 0.25 }
   })
 })
-const digest = Digest.make(whole, { agent: "agent.ts", output: "runs/run_1.jsonl", requestedRows: 10, gate: null })
+const frame: Digest.Frame = {
+  agent: "agent.ts",
+  output: "runs/run_1.jsonl",
+  requestedRows: 10,
+  gate: null,
+  lost: [5, 6].map((n) => ({ taskId: `task_${n}`, scenarioId: `sit_${n}`, evalRun: 0, index: 0 })),
+  change: null
+}
+const digest = Digest.make(whole, frame)
+const look: Summary.Look = { style: Style.plain, width: 90, inFlags: (sentence) => sentence, next: [] }
 
 describe("the summary", () => {
   it("says what a person asks after a run, in that order", () => {
@@ -84,7 +94,8 @@ describe("the summary", () => {
         rows        4 of 10 · 4 situations, 4 tasks · 2.00 s (2.0 rows/s)
         stopped     the time budget ran out (time_budget)
         lost        2 of 6 rollouts: timeout 2
-        pass rate   33.3% [6.1%, 79.2%] over 3 tasks, rewards of 0 and 1 only
+        pass rate   33.3% [6.1%, 79.2%] over 3 tasks, rewards of 0 and 1 only, lost rollouts left out
+                    20.0% [3.6%, 62.4%] over 5 tasks, the 2 lost as failures
         by arm      grid 50.0% (2 tasks), failure_mutation 0.0% (1 task)
         reward      mean 0.375, graded 4 of 4, 1 of them between 0 and 1
         hard share  40.0% asked, 50.0% drawn · situations: ordinary 2, ambiguous 1, boundary 1, adversarial 0
@@ -96,6 +107,9 @@ describe("the summary", () => {
            2  success_after_failure
               It says the refund went through; refund_order answered error.
               row_2: Where is order A1002?
+                user: Where is order A1002?
+                call: get_order {} -> timeout (planned fault: timeout): null
+                agent: It is on its way.
            1  repeated_reply
               row_4: Where is order A1004?
 
@@ -114,8 +128,51 @@ describe("the summary", () => {
     `)
   })
 
-  it("names what a fault did: planned, met, and recovered when the tool answered in the end", () => {
-    expect(digest.faults).toEqual({ planned: 3, fired: 2, recovered: 1 })
+  it("takes what faults did from the report, so that one run has one number", () => {
+    const delivered = { faults_planned: 7, faults_fired: 5, faults_recovered: 2 }
+    const told = Digest.make({ ...whole, report: { ...whole.report, delivered } }, frame)
+    expect(told.faults).toEqual({ planned: 7, fired: 5, recovered: 2 })
+  })
+
+  it("gives both readings of lost rollouts", () => {
+    expect(digest.pass).toMatchObject({ tasks: 3, lost_as_failures: { tasks: 5, pass_at_1: 0.2, lost: 2 } })
+    expect(Digest.make(whole, { ...frame, gate: 0.3 }).gate).toMatchObject({ threshold: 0.3, held: 0.2, passed: false })
+  })
+
+  it("lists the runs of several, and how far they lie apart", () => {
+    const runs = [1, 0, 1, 1].map((reward, n) =>
+      row(n % 2, { reward, lineage: { ...row(0).lineage!, eval_run: n < 2 ? 0 : 1 } })
+    )
+    const several = Digest.make(outcome(runs), { ...frame, lost: [] })
+    expect(several.eval_runs?.runs).toMatchObject([
+      { eval_run: 0, rows: 2, pass_at_1: 0.5 },
+      { eval_run: 1, rows: 2, pass_at_1: 1 }
+    ])
+    expect(several.eval_runs?.run_std).toBeCloseTo(0.3536, 4)
+    expect(Summary.text(several, look)).toContain("spread      50.0% to 100.0%, standard deviation 35.4 points")
+    expect(digest.eval_runs).toBeNull()
+  })
+
+  it("says what a replay changed, and claims no more", () => {
+    const change = { source: "before.jsonl", tasks: 4, before: 0.8, after: 0.75 }
+    const text = Summary.text(Digest.make(whole, { ...frame, change }), look)
+    expect(text).toContain(
+      "before      80.0% -> after 75.0% over 4 tasks both ran (before: before.jsonl); whether that is chance is not tested"
+    )
+  })
+
+  it("says how many rows no word was read of", () => {
+    const rows = [row(1, { reward: 1, judge_meta: { rules: "structural" } }), row(2, { reward: 1 })]
+    expect(Summary.text(Digest.make(outcome(rows), frame), look)).toContain("; 1 by structural rules alone")
+  })
+
+  it("marks a write that mostly failed while rows passed", () => {
+    const rows = [row(1, { reward: 1 })]
+    const tool = { calls: 6, ok: 1, faults_planned: 0, faults_fired: 0 }
+    const tools = { get_order: tool, refund_order: tool, cancel_order: { ...tool, ok: 5 } }
+    const told = Digest.make(outcome(rows, { report: report(rows, { tools }) }), { ...frame, lost: [] })
+    expect(told.failing_writes).toEqual(["refund_order"])
+    expect(Summary.text(told, look)).toMatch(/refund_order .* mostly failed, though most rows passed/)
   })
 
   it("counts failures by class with a row to read", () => {

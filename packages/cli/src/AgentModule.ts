@@ -157,7 +157,7 @@ const missing = (agent: string): Effect.Effect<never, AgentUnreadable, FileSyste
       problem: "there is no such file or folder",
       fix:
         candidates.length === 0
-          ? "Name a .ts, .js or .mjs module, a spec, a folder, a URL or a model such as openai:gpt-4.1-mini."
+          ? "Name a .ts, .js or .mjs module, or a folder with an agent.ts."
           : `In ${paths.dirname(agent)} there is ${candidates.join(", ")}.`
     })
   })

@@ -34,7 +34,8 @@ export const shells = ["bash", "zsh", "fish"] as const
 /** Reads the words (without node and script). Everything wrong with them is found, not the first thing alone. */
 export const read = (
   words: ReadonlyArray<string>,
-  commands: ReadonlyMap<string, ReadonlyArray<FlagShape>>
+  commands: ReadonlyMap<string, ReadonlyArray<FlagShape>>,
+  codeOptions: ReadonlyArray<{ readonly name: string; readonly option: string }> = []
 ): Either.Either<Reading, ReadonlyArray<Issue>> => {
   const before = words.indexOf("--") === -1 ? words : words.slice(0, words.indexOf("--"))
   const name = words[0]
@@ -59,7 +60,7 @@ export const read = (
   }
   const flags = commands.get(name)
   if (flags === undefined) return Either.left([unknownCommand(name, [...commands.keys()])])
-  return Either.map(readFlags(words.slice(1), flags), ({ args, debug }) => ({
+  return Either.map(readFlags(words.slice(1), flags, codeOptions), ({ args, debug }) => ({
     _tag: "Run",
     args: [name, ...args],
     debug
@@ -83,7 +84,8 @@ export const nearest = (word: string, known: ReadonlyArray<string>): string | nu
 
 const readFlags = (
   words: ReadonlyArray<string>,
-  flags: ReadonlyArray<FlagShape>
+  flags: ReadonlyArray<FlagShape>,
+  codeOptions: ReadonlyArray<{ readonly name: string; readonly option: string }>
 ): Either.Either<{ readonly args: ReadonlyArray<string>; readonly debug: boolean }, ReadonlyArray<Issue>> => {
   const known = new Map<string, FlagShape>()
   for (const flag of flags) {
@@ -93,6 +95,8 @@ const readFlags = (
   }
   const given = new Map<string, string>()
   const rest: Array<string> = []
+  /** Words such as `yes` after a switch, which may be meant as its value. */
+  const answers: Array<Issue> = []
   const issues: Array<Issue> = []
   const give = (word: string, value: string): void => {
     const held = given.get(word)
@@ -126,7 +130,8 @@ const readFlags = (
         give(canonical(switched.name), "false")
         continue
       }
-      issues.push(unknownFlag(spelled, [...known.keys()]))
+      const code = codeOptions.find(({ name }) => spelled === `--${name}`)
+      issues.push(code === undefined ? unknownFlag(spelled, [...known.keys()]) : onlyInFile(spelled, code.option))
       // What follows an unknown flag may be its value: it is not taken for the agent.
       if (attached === undefined && i + 1 < words.length && !(words[i + 1] ?? "").startsWith("-")) i += 1
       continue
@@ -140,7 +145,16 @@ const readFlags = (
           problem: `is a switch, got ${quoted(attached)}`,
           fix: `Write ${name} or --no-${flag.name}.`
         })
-      } else give(name, attached ?? "true")
+      } else {
+        give(name, attached ?? "true")
+        if (attached === undefined && next !== undefined && /^(yes|no|on|off|true|false|y|n|0|1)$/i.test(next)) {
+          answers.push({
+            option: name,
+            problem: `is a switch and takes no value, got ${quoted(next)}`,
+            fix: `Write ${name} or --no-${flag.name}.`
+          })
+        }
+      }
     } else if (attached !== undefined) give(name, attached)
     else if (flag.takes === "optional") {
       if (next !== undefined && flag.words?.includes(next) === true) {
@@ -158,9 +172,22 @@ const readFlags = (
       i += 1
     }
   }
+  // Where the agent is named besides, such a word can only be meant as the switch's value.
+  const named = rest.indexOf("--") === -1 ? rest.length : rest.indexOf("--")
+  if (named > 1 || given.has("--agent")) issues.push(...answers)
   if (issues.length > 0) return Either.left(issues)
   const args = [...given].flatMap(([name, value]) => [name, value])
   return Either.right({ args: [...args, "--", ...rest], debug: given.get("--debug") === "true" })
+}
+
+const onlyInFile = (spelled: string, option: string): Issue => {
+  const inside = option.replace(/^advanced\./, "")
+  const written = inside === option ? `${option}: ...` : `advanced: { ${inside}: ... }`
+  return {
+    option: spelled,
+    problem: "is code and can only be given in the agent file",
+    fix: `Write it there: export default { agent, ${written} }.`
+  }
 }
 
 const unknownFlag = (spelled: string, known: ReadonlyArray<string>): Issue => {

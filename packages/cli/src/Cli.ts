@@ -21,6 +21,7 @@ import * as Help from "./Help.ts"
 import type { Interrupts } from "./Interrupts.ts"
 import { Invocation } from "./Invocation.ts"
 import * as Simulate from "./commands/simulate.ts"
+import { codeOptions } from "./OptionFlags.ts"
 import { Stdio, withConsole } from "./Stdio.ts"
 import * as Style from "./Style.ts"
 import * as Trouble from "./Trouble.ts"
@@ -45,7 +46,11 @@ export const main = (
   Effect.gen(function* () {
     const stdio = yield* Stdio
     const { out } = stdio
-    const reading = Argv.read(words, new Map(commands.map(({ flags, page }) => [page.name, flags.map(Flags.shape)])))
+    const reading = Argv.read(
+      words,
+      new Map(commands.map(({ flags, page }) => [page.name, flags.map(Flags.shape)])),
+      codeOptions
+    )
     if (Either.isLeft(reading)) {
       stdio.err.write(Trouble.issues(reading.left, stdio.err))
       return ExitStatus.usage

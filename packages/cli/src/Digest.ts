@@ -2,10 +2,13 @@
  * A run boiled down to what is worth reading of it: the object `--json` prints and the summary is written from. Its keys
  * are read by scripts and stay.
  */
-import * as Rows from "@sandtable/core/Row"
+import type * as Rows from "@sandtable/core/Row"
 import * as RowFile from "@sandtable/core/RowFile"
+import * as ToolKind from "@sandtable/core/ToolKind"
+import type * as Before from "./Before.ts"
 import type * as Engine from "./Engine.ts"
 import * as Score from "./Score.ts"
+import * as Thread from "./Thread.ts"
 
 export interface Digest {
   readonly command: "simulate"
@@ -28,8 +31,13 @@ export interface Digest {
     readonly lost: number
     readonly lost_by: Readonly<Record<string, number>>
   }
-  readonly pass: Pass
+  /** Lost rollouts are left out of it, and count as failures in `lost_as_failures`. */
+  readonly pass: Pass & { readonly lost_as_failures: Pass & { readonly lost: number } }
   readonly pass_by_arm: Readonly<Record<string, Pass>>
+  /** Each run of several, and the standard deviation of their pass rates; null for a single run. */
+  readonly eval_runs: EvalRuns | null
+  /** A replay against its source; null without one, or without verdicts on both sides. */
+  readonly change: Before.Change | null
   readonly reward: {
     readonly mean: number | null
     readonly graded: number
@@ -37,6 +45,8 @@ export interface Digest {
     readonly fractional: number
     /** Rows a grader was asked about and gave no reward. */
     readonly errors: number
+    /** Rows whose conduct grade read no words, for want of a table of their language. */
+    readonly structural_only: number
   }
   readonly tier_mix: Engine.Outcome["search"]["tier_mix"]
   readonly faults: Faults
@@ -44,12 +54,15 @@ export interface Digest {
   readonly failures: ReadonlyArray<Failure>
   readonly tools: Engine.Outcome["report"]["tools"]
   readonly dead_tools: ReadonlyArray<string>
+  /** Tools that change something and failed in most calls, though most rows passed. */
+  readonly failing_writes: ReadonlyArray<string>
   readonly models: Engine.Outcome["report"]["models"]
   readonly usage: Engine.Outcome["report"]["usage"]
   readonly cost: Engine.Outcome["report"]["cost"]
   readonly degraded: ReadonlyArray<string>
   readonly warnings: Engine.Outcome["warnings"]
-  readonly gate: { readonly threshold: number; readonly passed: boolean | null } | null
+  /** `held` is what is held against the threshold: the lower reading of the pass rate. */
+  readonly gate: { readonly threshold: number; readonly held: number | null; readonly passed: boolean | null } | null
 }
 
 /** Mean over tasks of the share of passes among 0/1 rewards, with Wilson's 95% interval at that many tasks. */
@@ -57,6 +70,12 @@ export interface Pass {
   readonly tasks: number
   readonly pass_at_1: number | null
   readonly pass_at_1_interval: readonly [number, number] | null
+}
+
+export interface EvalRuns {
+  readonly runs: ReadonlyArray<Pass & { readonly eval_run: number; readonly rows: number }>
+  /** Of the runs' pass rates, with n - 1; null under two of them. */
+  readonly run_std: number | null
 }
 
 /** Tuples of axis values; the missing ones are counted here and listed in the meta file. */
@@ -70,7 +89,7 @@ export interface Coverage {
   readonly rows_to_cover: number
 }
 
-/** Rows with a fault planned, rows that met one, and those whose faulted tool answered in the end. */
+/** Rows with a fault planned, rows that met one, and those in which the tool answered when it was called again. */
 export interface Faults {
   readonly planned: number
   readonly fired: number
@@ -81,7 +100,13 @@ export interface Faults {
 export interface Failure {
   readonly failure_class: string
   readonly rows: number
-  readonly example: { readonly row_id: string; readonly prompt: string; readonly reason: string | null }
+  readonly example: {
+    readonly row_id: string
+    readonly prompt: string
+    readonly reason: string | null
+    /** What was said and done, a line each. */
+    readonly thread: ReadonlyArray<string>
+  }
 }
 
 export interface Frame {
@@ -89,11 +114,15 @@ export interface Frame {
   readonly output: string | null
   readonly requestedRows: number
   readonly gate: number | null
+  /** Rollouts that gave no row, but for those that the end of the run cut. */
+  readonly lost: ReadonlyArray<Score.Lost>
+  readonly change: Before.Change | null
 }
 
 export const make = (outcome: Engine.Outcome, frame: Frame): Digest => {
   const { report, rows, search } = outcome
   const score = Score.of(rows)
+  const strict = score.passRate === null ? score : Score.of(rows, frame.lost)
   const files = frame.output === null ? null : RowFile.beside(frame.output)
   return {
     command: "simulate",
@@ -114,21 +143,29 @@ export const make = (outcome: Engine.Outcome, frame: Frame): Digest => {
       lost: report.lost,
       lost_by: report.lost_by
     },
-    pass: pass(score),
+    pass: { ...pass(score), lost_as_failures: { ...pass(strict), lost: frame.lost.length } },
     pass_by_arm: byArm(rows),
+    eval_runs: evalRuns(rows),
+    change: frame.change,
     reward: {
       mean: score.meanReward,
       graded: score.graded,
       of: score.rows,
       fractional: score.fractional,
-      errors: rows.filter(({ judge_status }) => judge_status !== undefined && judge_status !== "ok").length
+      errors: rows.filter(({ judge_status }) => judge_status !== undefined && judge_status !== "ok").length,
+      structural_only: rows.filter(({ judge_meta }) => judge_meta?.["rules"] === "structural").length
     },
     tier_mix: search.tier_mix,
-    faults: faults(rows),
+    faults: {
+      planned: counted(report.delivered["faults_planned"]),
+      fired: counted(report.delivered["faults_fired"]),
+      recovered: counted(report.delivered["faults_recovered"])
+    },
     coverage: coverage(report.coverage),
     failures: failures(rows),
     tools: report.tools,
     dead_tools: report.dead_tools,
+    failing_writes: failingWrites(report, score.passRate),
     models: report.models,
     usage: report.usage,
     cost: report.cost,
@@ -137,7 +174,11 @@ export const make = (outcome: Engine.Outcome, frame: Frame): Digest => {
     gate:
       frame.gate === null
         ? null
-        : { threshold: frame.gate, passed: score.passRate === null ? null : score.passRate >= frame.gate }
+        : {
+            threshold: frame.gate,
+            held: strict.passRate,
+            passed: strict.passRate === null ? null : strict.passRate >= frame.gate
+          }
   }
 }
 
@@ -170,20 +211,45 @@ const coverage = (of: Engine.Outcome["report"]["coverage"]): Coverage | null =>
         rows_to_cover: of.debt?.rows ?? 0
       }
 
-const faults = (rows: ReadonlyArray<Rows.Row>): Faults => {
-  let planned = 0
-  let fired = 0
-  let recovered = 0
+const counted = (value: unknown): number => (typeof value === "number" ? value : 0)
+
+const evalRuns = (rows: ReadonlyArray<Rows.Row>): EvalRuns | null => {
+  const byRun = new Map<number, Score.Tally>()
   for (const row of rows) {
-    if (row.faults !== undefined && row.faults !== null && row.faults.length > 0) planned += 1
-    const calls = row.steps.filter(Rows.isCallStep)
-    const met = new Set(calls.filter((call) => call.fault !== undefined).map((call) => call.tool))
-    if (met.size === 0) continue
-    fired += 1
-    const settled = [...met].every((tool) => calls.findLast((call) => call.tool === tool)?.status === "ok")
-    if (settled) recovered += 1
+    const run = row.lineage?.eval_run ?? 0
+    const held = byRun.get(run) ?? Score.tally()
+    held.add(row)
+    byRun.set(run, held)
   }
-  return { planned, fired, recovered }
+  if (byRun.size < 2) return null
+  const runs = [...byRun]
+    .sort(([a], [b]) => a - b)
+    .map(([eval_run, tally]) => ({ eval_run, rows: tally.score().rows, ...pass(tally.score()) }))
+  const rates = runs.flatMap(({ pass_at_1 }) => (pass_at_1 === null ? [] : [pass_at_1]))
+  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length
+  const squares = rates.reduce((sum, rate) => sum + (rate - mean) * (rate - mean), 0)
+  return { runs, run_std: rates.length < 2 ? null : Math.sqrt(squares / (rates.length - 1)) }
+}
+
+/** A rate from which a run looks fine, and calls under which a tool's failures may be chance. */
+const fineRate = 0.8
+const fewCalls = 4
+
+const failingWrites = ({ knobs, tools }: Engine.Outcome["report"], passRate: number | null): ReadonlyArray<string> => {
+  const kinds = knobs["tool_kinds"]
+  return passRate === null || passRate < fineRate
+    ? []
+    : Object.entries(tools).flatMap(([name, { calls, ok }]) =>
+        calls >= fewCalls && ok / calls < 0.5 && changes(name, kinds) ? [name] : []
+      )
+}
+
+/** By the kind it was given, else by its name; a name that says nothing is no ground to mark a tool. */
+const changes = (name: string, kinds: unknown): boolean => {
+  const given: unknown =
+    typeof kinds === "object" && kinds !== null && Object.hasOwn(kinds, name) ? Reflect.get(kinds, name) : undefined
+  const kind = ToolKind.toolKinds.find((each) => each === given) ?? ToolKind.classify(name, "")
+  return kind !== "other" && ToolKind.writes(kind)
 }
 
 const failures = (rows: ReadonlyArray<Rows.Row>): ReadonlyArray<Failure> => {
@@ -198,7 +264,12 @@ const failures = (rows: ReadonlyArray<Rows.Row>): ReadonlyArray<Failure> => {
     .map(([failure_class, { rows, example }]) => ({
       failure_class,
       rows,
-      example: { row_id: example.row_id, prompt: example.prompt, reason: example.reason ?? null }
+      example: {
+        row_id: example.row_id,
+        prompt: example.prompt,
+        reason: example.reason ?? null,
+        thread: Thread.lines(example)
+      }
     }))
     .sort((a, b) => b.rows - a.rows || (a.failure_class < b.failure_class ? -1 : 1))
 }

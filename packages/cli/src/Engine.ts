@@ -25,11 +25,21 @@ export type Event =
     }
   | { readonly _tag: "RolloutStarted" }
   | { readonly _tag: "RowLanded"; readonly row: Row }
-  | { readonly _tag: "RolloutLost"; readonly reason: string }
+  | {
+      readonly _tag: "RolloutLost"
+      readonly taskId: string
+      readonly index: number
+      readonly evalRun: number
+      readonly reason: string
+    }
+  | {
+      readonly _tag: "TaskChosen"
+      readonly task: { readonly id: string; readonly scenarioId: string; readonly prompt: string }
+    }
   /** Somebody waits for a model's endpoint; `until` in milliseconds since 1970, null when it goes on. */
   | { readonly _tag: "Waiting"; readonly who: string; readonly until: number | null }
   | { readonly _tag: "Stopping"; readonly reason: string }
-  | { readonly _tag: "TaskChosen" | "Judged" | "Stopped" }
+  | { readonly _tag: "Judged" | "Stopped" }
 
 /** How a run ended. */
 export interface Outcome {

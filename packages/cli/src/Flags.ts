@@ -49,6 +49,13 @@ export interface Flag {
   readonly aliasOf?: string
 }
 
+/** Options that are code, so that no words can stand for them. */
+export interface CodeOption {
+  readonly name: string
+  /** `execute`, or `advanced.embedder`. */
+  readonly option: string
+}
+
 export const shape = (flag: Flag): Argv.FlagShape => ({
   name: flag.name,
   ...(flag.letter === undefined ? {} : { letter: flag.letter }),

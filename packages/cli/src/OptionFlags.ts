@@ -2,7 +2,7 @@
  * The options of `simulate` as flags, read from the library's own list of them.
  */
 import { descriptors, type Descriptor } from "@sandtable/core/Options"
-import type { Flag, Kind } from "./Flags.ts"
+import type { CodeOption, Flag, Kind } from "./Flags.ts"
 
 /** Sections of the options page, as headings of the help page. */
 const headings: ReadonlyMap<number, string> = new Map([
@@ -49,6 +49,11 @@ const kindOf = ({ choices, kind, name }: Descriptor): Pick<Flag, "kind" | "words
 }
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** Options that only the agent file can give. */
+export const codeOptions: ReadonlyArray<CodeOption> = descriptors
+  .filter((descriptor) => kindOf(descriptor) === null)
+  .map(({ kebab, name }) => ({ name: kebab, option: name }))
 
 /** Every option that a shell can write, its other names behind it. */
 export const optionFlags: ReadonlyArray<Flag> = [

@@ -22,8 +22,18 @@ export interface Score {
   readonly interval: readonly [number, number] | null
 }
 
+/** A rollout that gave no row, read as a failure of its ask. */
+export interface Lost {
+  readonly taskId: string
+  readonly scenarioId: string
+  readonly evalRun: number
+  readonly index: number
+}
+
 export interface Tally {
   readonly add: (row: Row) => void
+  /** Counts a lost rollout as a failure, under the repeat policy of the rows added so far. */
+  readonly addLost: (lost: Lost) => void
   readonly score: () => Score
 }
 
@@ -34,9 +44,17 @@ export const tally = (): Tally => {
   let graded = 0
   let fractional = 0
   let sum = 0
+  let lineage: Row["lineage"]
+  const count = (situation: string, task: string, evalRun: number, pass: number): void => {
+    const groups = entry(situations, situation, () => new Map())
+    const group = entry(groups, `${task} ${evalRun}`, () => ({ passes: 0, of: 0 }))
+    group.passes += pass
+    group.of += 1
+  }
   return {
     add: (row) => {
       rows += 1
+      lineage ??= row.lineage
       const reward = row.reward
       if (typeof reward !== "number") return
       graded += 1
@@ -46,10 +64,10 @@ export const tally = (): Tally => {
         return
       }
       if (!counts(row)) return
-      const groups = entry(situations, row.scenario_id ?? row.task_id, () => new Map())
-      const group = entry(groups, `${row.task_id} ${row.lineage?.eval_run ?? 0}`, () => ({ passes: 0, of: 0 }))
-      group.passes += reward
-      group.of += 1
+      count(row.scenario_id ?? row.task_id, row.task_id, row.lineage?.eval_run ?? 0, reward)
+    },
+    addLost: ({ evalRun, index, scenarioId, taskId }) => {
+      if (inProbe(lineage, index)) count(scenarioId, taskId, evalRun, 0)
     },
     score: () => {
       let shares = 0
@@ -73,9 +91,10 @@ export const tally = (): Tally => {
   }
 }
 
-export const of = (rows: Iterable<Row>): Score => {
+export const of = (rows: Iterable<Row>, lost: Iterable<Lost> = []): Score => {
   const counted = tally()
   for (const row of rows) counted.add(row)
+  for (const each of lost) counted.addLost(each)
   return counted.score()
 }
 
@@ -91,11 +110,14 @@ export const wilson = (p: number, n: number): readonly [number, number] => {
 /** The 97.5% point of the normal distribution. */
 const z = 1.959964
 
-const counts = (row: Row): boolean => {
-  const index = row.rollout_index ?? 0
-  switch (row.lineage?.repeat_policy) {
+/** Whether the pass rate reads a row: a reward of 0 or 1, and a place that every group of its policy got to. */
+export const counts = (row: Row): boolean =>
+  (row.reward === 0 || row.reward === 1) && inProbe(row.lineage, row.rollout_index ?? 0)
+
+const inProbe = (lineage: Row["lineage"], index: number): boolean => {
+  switch (lineage?.repeat_policy) {
     case "successive":
-      return index < row.lineage.probe
+      return index < lineage.probe
     case "adaptive":
       return index < 1
     default:

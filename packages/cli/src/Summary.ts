@@ -56,7 +56,8 @@ const facts = (digest: Digest.Digest, look: Look): Section => {
 
 /** What rows tell; there is nothing to say of none. */
 const delivered = (digest: Digest.Digest, { style }: Look): Section => {
-  const { coverage, faults, pass, reward, tier_mix } = digest
+  const { change, coverage, faults, pass, reward, tier_mix } = digest
+  const strict = pass.lost_as_failures
   const fact = factIn(style)
   const arms = Object.entries(digest.pass_by_arm).filter(([, arm]) => arm.pass_at_1 !== null)
   return [
@@ -77,8 +78,29 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
             pass.pass_at_1 === null || pass.pass_at_1_interval === null
               ? "none: no reward was 0 or 1"
               : `${style.bold(Words.percent(pass.pass_at_1))} ${Words.range(pass.pass_at_1_interval)} over ` +
-                  `${Words.count(pass.tasks, "task")}${reward.fractional === 0 ? "" : ", rewards of 0 and 1 only"}`
+                  `${Words.count(pass.tasks, "task")}${reward.fractional === 0 ? "" : ", rewards of 0 and 1 only"}` +
+                  (strict.lost === 0 ? "" : ", lost rollouts left out")
           ),
+          ...(strict.lost === 0 || strict.pass_at_1 === null || strict.pass_at_1_interval === null
+            ? []
+            : [
+                fact(
+                  "",
+                  `${style.bold(Words.percent(strict.pass_at_1))} ${Words.range(strict.pass_at_1_interval)} over ` +
+                    `${Words.count(strict.tasks, "task")}, the ${Words.whole(strict.lost)} lost as failures`
+                )
+              ]),
+          ...runs(digest).map(([label, line]) => fact(label, line)),
+          ...(change === null
+            ? []
+            : [
+                fact(
+                  "before",
+                  `${Words.percent(change.before)} -> after ${Words.percent(change.after)} over ` +
+                    `${Words.count(change.tasks, "task")} both ran` +
+                    `${change.source === null ? "" : ` (before: ${change.source})`}; whether that is chance is not tested`
+                )
+              ]),
           ...(arms.length < 2
             ? []
             : [
@@ -96,7 +118,10 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
             "reward",
             `mean ${(reward.mean ?? 0).toFixed(3)}, graded ${Words.whole(reward.graded)} of ${Words.whole(reward.of)}` +
               (reward.fractional === 0 ? "" : `, ${Words.whole(reward.fractional)} of them between 0 and 1`) +
-              (reward.errors === 0 ? "" : `; the grader gave none for ${Words.whole(reward.errors)}`)
+              (reward.errors === 0 ? "" : `; the grader gave none for ${Words.whole(reward.errors)}`) +
+              (reward.structural_only === 0
+                ? ""
+                : `; ${Words.whole(reward.structural_only)} by structural rules alone (no word table fits their words)`)
           )
         ]),
     ...(tier_mix === null || tier_mix.drawn === null
@@ -134,6 +159,28 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
   ]
 }
 
+/** A line per eval run and one for how far they lie apart. */
+const runs = ({ eval_runs }: Digest.Digest): ReadonlyArray<readonly [string, string]> => {
+  if (eval_runs === null) return []
+  const rates = eval_runs.runs.flatMap(({ pass_at_1 }) => (pass_at_1 === null ? [] : [pass_at_1]))
+  return [
+    ...eval_runs.runs.map(({ eval_run, pass_at_1, rows, tasks }): readonly [string, string] => [
+      `run ${eval_run}`,
+      `${pass_at_1 === null ? "not graded" : Words.percent(pass_at_1)} over ${Words.count(tasks, "task")}, ` +
+        Words.count(rows, "row")
+    ]),
+    ...(eval_runs.run_std === null
+      ? []
+      : [
+          [
+            "spread",
+            `${Words.percent(Math.min(...rates))} to ${Words.percent(Math.max(...rates))}, ` +
+              `standard deviation ${(eval_runs.run_std * 100).toFixed(1)} points`
+          ] as const
+        ])
+  ]
+}
+
 const factIn =
   (style: Style.Style) =>
   (label: string, value: string): string =>
@@ -160,10 +207,20 @@ const failures = (digest: Digest.Digest, { style, width }: Look): Section => {
   const indent = " ".repeat(8)
   return [
     style.bold("What lost reward"),
-    ...shown.flatMap(({ example, failure_class, rows }) => [
+    ...shown.flatMap(({ example, failure_class, rows }, index) => [
       `  ${Words.whole(rows).padStart(4)}  ${style.red(failure_class)}`,
       ...(example.reason === null ? [] : wrapped(Style.strip(example.reason), width, indent)),
-      `${indent}${style.dim(Style.oneLine(`${example.row_id}: ${example.prompt}`, Math.max(30, width - indent.length)))}`
+      // The commonest one is shown as it went, so that nobody has to open the file to see what it is about.
+      ...(index === 0
+        ? [
+            `${indent}${style.dim(`${example.row_id}:`)}`,
+            ...example.thread.map(
+              (line) => `${indent}  ${Style.oneLine(line, Math.max(30, width - indent.length - 2))}`
+            )
+          ]
+        : [
+            `${indent}${style.dim(Style.oneLine(`${example.row_id}: ${example.prompt}`, Math.max(30, width - indent.length)))}`
+          ])
     ]),
     ...(rest.length === 0
       ? []
@@ -177,6 +234,7 @@ const tools = (digest: Digest.Digest, { style }: Look): Section => {
   const names = Object.keys(digest.tools)
   if (names.length === 0 || digest.rows === 0) return []
   const dead = new Set(digest.dead_tools)
+  const failing = new Set(digest.failing_writes)
   const table = names.map((name) => {
     const tool = digest.tools[name] ?? { calls: 0, ok: 0, faults_planned: 0, faults_fired: 0 }
     return [name, tool.calls, tool.ok, tool.faults_planned, tool.faults_fired].map((cell) =>
@@ -193,7 +251,9 @@ const tools = (digest: Digest.Digest, { style }: Look): Section => {
     `  ${style.dim(line(heads))}`,
     ...table.map((row, index) => {
       const written = `  ${line(row)}`
-      return dead.has(names[index] ?? "") ? `${style.red(written)}  never answers` : written
+      const name = names[index] ?? ""
+      if (dead.has(name)) return `${style.red(written)}  never answers`
+      return failing.has(name) ? `${style.yellow(written)}  mostly failed, though most rows passed` : written
     })
   ]
 }

@@ -11,6 +11,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import * as Before from "../Before.ts"
 import * as Digest from "../Digest.ts"
 import * as Engine from "../Engine.ts"
 import * as ExitStatus from "../ExitStatus.ts"
@@ -18,6 +19,7 @@ import * as Flags from "../Flags.ts"
 import type * as Help from "../Help.ts"
 import { Interrupts } from "../Interrupts.ts"
 import * as Invocation from "../Invocation.ts"
+import * as Losses from "../Losses.ts"
 import { optionFlags } from "../OptionFlags.ts"
 import * as PlanText from "../PlanText.ts"
 import * as Progress from "../Progress.ts"
@@ -41,7 +43,7 @@ export const flags: ReadonlyArray<Flags.Flag> = [
   own("lookahead", "number", "Reproducible, each choice made that many rollouts behind."),
   own("config", "path", "A file of options (.json, .yaml, .ts, .js); flags win over it, it wins over the agent file."),
   own("dry-run", "switch", "Show what a run would do, and call nothing."),
-  own("gate", "number", "Exit with 1 when the pass rate is below this (0 to 1)."),
+  own("gate", "number", "Exit with 1 when the pass rate, lost rollouts as failures, is below this (0 to 1)."),
   own("json", "switch", "Print the summary as one JSON object."),
   own("progress", "choice", "How progress is shown (a window on a terminal, lines elsewhere).", {
     words: ["window", "lines", "json", "none"]
@@ -57,7 +59,7 @@ export const page: Help.Page = {
   summary,
   usage: ["sandtable simulate <agent> [options]"],
   arguments: [
-    ["<agent>", "a .ts, .js or .mjs module whose default export holds the options, a spec (.json, .yaml), or a folder"]
+    ["<agent>", "a .ts, .js or .mjs module whose default export holds the options, or a folder with an agent.ts"]
   ],
   examples: [
     [
@@ -125,30 +127,42 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
 
     const named = options["checkpoint"] ?? options["output"]
     const output = named ?? (yield* freeOutput((yield* preview).runId))
-    const { exit, requested } = yield* watched(engine, named === undefined ? { ...options, output } : options, settings)
+    const newFolder = named === undefined ? null : yield* missingFolder(named)
+    const { exit, losses, requested } = yield* watched(
+      engine,
+      named === undefined ? { ...options, output } : options,
+      settings
+    )
 
     const outcome = Either.isRight(exit) ? exit.right : exit.left._tag === "Failed" ? exit.left.outcome : null
+    if (newFolder !== null && outcome !== null && (outcome.rows.length > 0 || outcome.report.lost > 0)) {
+      stdio.err.write(`The folder ${newFolder} was made for the rows.\n`)
+    }
     if (outcome !== null) {
       const digest = Digest.make(outcome, {
         agent: settings.title,
         output: String(output),
         requestedRows: requested ?? outcome.report.budget_per_run,
-        gate: settings.gate
+        gate: settings.gate,
+        lost: losses.lost(),
+        change: options["tasks"] === undefined ? null : yield* Before.change(options["tasks"], outcome.rows)
       })
+      const next = nextCommands(digest, losses, invocation)
+      const told = losses.threwOn() === null ? digest : withFix(digest)
       stdio.out.write(
         settings.json
-          ? `${JSON.stringify(digest)}\n`
-          : Summary.text(digest, {
+          ? `${JSON.stringify({ ...told, next })}\n`
+          : Summary.text(told, {
               style: stdio.out.style,
               width: stdio.out.columns(),
               inFlags: (sentence) => {
                 const lost = digest.lost_rollouts ?? "run.lost.jsonl"
                 return Settings.inFlags(flags)(sentence).replaceAll("run.lost.jsonl", lost)
               },
-              next: nextCommands(digest, invocation)
+              next
             })
       )
-      if (Either.isRight(exit)) return yield* conclude(digest, settings)
+      if (Either.isRight(exit)) return yield* conclude(digest)
     }
     if (Either.isLeft(exit)) {
       const error = exit.left
@@ -176,6 +190,7 @@ const watched = (engine: Engine.Service, options: Engine.Options, settings: Sett
     progress.begin(settings.title)
 
     const inFlags = Settings.inFlags(flags)
+    const losses = Losses.make()
     let requested: number | null = null
     let notes: ReadonlyArray<string> = []
     yield* Effect.forkScoped(
@@ -194,6 +209,7 @@ const watched = (engine: Engine.Service, options: Engine.Options, settings: Sett
             dropped.forEach((warning) => progress.note(inFlags(warning.message)))
             notes = other.map((warning) => inFlags(warning.message))
           }
+          losses.event(event)
           progress.event(event)
         }
       })
@@ -205,7 +221,7 @@ const watched = (engine: Engine.Service, options: Engine.Options, settings: Sett
         )
       )
     )
-    return { exit, requested }
+    return { exit, losses, requested }
   }).pipe(Effect.scoped, (effect) =>
     Effect.flatMap(Stdio, (stdio) => Effect.provide(effect, Progress.layer(styleOf(settings, stdio.err.isTerminal))))
   )
@@ -248,6 +264,16 @@ const freeOutput = (runId: string) =>
     })
   )
 
+/** The folder of a file, when it is not there yet: the run makes it. */
+const missingFolder = (file: unknown) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const folder = typeof file === "string" ? path.dirname(file) : "."
+    const there = folder === "." || (yield* Effect.orElseSucceed(fs.exists(folder), () => true))
+    return there ? null : folder
+  })
+
 const runsFolder = "runs"
 
 const cannotWrite = (detail: string) =>
@@ -259,7 +285,7 @@ const cannotWrite = (detail: string) =>
     }
   ])
 
-const conclude = (digest: Digest.Digest, settings: Settings.Settings) =>
+const conclude = (digest: Digest.Digest) =>
   Effect.gen(function* () {
     const stdio = yield* Stdio
     const status = ExitStatus.ofRun({
@@ -278,7 +304,9 @@ const conclude = (digest: Digest.Digest, settings: Settings.Settings) =>
     if (!digest.gate.passed) {
       stdio.err.write(
         Trouble.sentence(
-          `the pass rate ${(digest.pass.pass_at_1 ?? 0).toFixed(3)} is below --gate ${settings.gate ?? 0}`,
+          `the pass rate ${(digest.gate.held ?? 0).toFixed(3)}` +
+            `${digest.pass.lost_as_failures.lost === 0 ? "" : ", lost rollouts as failures,"}` +
+            ` is below --gate ${digest.gate.threshold}`,
           null,
           stdio.err
         )
@@ -308,31 +336,74 @@ const failureFix = (reason: string): string | null => {
   }
 }
 
+/** The library cannot know what was typed; here there is a command to type. */
+const withFix = (digest: Digest.Digest): Digest.Digest => ({
+  ...digest,
+  warnings: digest.warnings.map((warning) =>
+    warning.code === "agent_errors"
+      ? {
+          ...warning,
+          fix: "Run the agent alone on an ask it threw on (the command is under next), and mend what it throws."
+        }
+      : warning
+  )
+})
+
 /** What a person would do next. */
-const nextCommands = (digest: Digest.Digest, { program, words }: Invocation.Call): Summary.Look["next"] => {
-  const again = (...more: ReadonlyArray<string>): string =>
+const nextCommands = (
+  digest: Digest.Digest,
+  losses: Losses.Losses,
+  { program, words }: Invocation.Call
+): Summary.Look["next"] => {
+  const again = (leftOut: ReadonlyArray<string>, ...more: ReadonlyArray<string>): string =>
     `${program} ${Invocation.shell(
       Invocation.adding(
-        Invocation.without(words, ["--output", "--seeds"]).filter((word) => word !== "--overwrite"),
+        Invocation.without(words, ["--output", "--seeds", ...leftOut]).filter((word) => word !== "--overwrite"),
         more
       )
     )}`
   const [worst] = digest.failures
-  if (digest.rows === 0) return []
+  const threwOn = losses.threwOn()
+  const alone =
+    threwOn === null
+      ? []
+      : [
+          {
+            purpose: "run the agent alone on an ask it threw on",
+            command: again(onlyForMany, "--seeds", JSON.stringify([threwOn]), "--budget", "1")
+          }
+        ]
+  if (digest.rows === 0) return alone
   return [
+    ...alone,
     ...(worst === undefined || digest.output === null
       ? []
       : [
           {
-            purpose: "read the row of the commonest failure",
-            command: Invocation.shell(["grep", worst.example.row_id, digest.output])
+            purpose: "read all there is of the row shown above",
+            command: `${Invocation.shell(["grep", worst.example.row_id, digest.output])} | ${asText}`
           }
         ]),
     digest.reward.graded + digest.reward.errors === 0
-      ? { purpose: "grade what the agent does", command: again("--grade") }
+      ? { purpose: "grade what the agent does", command: again([], "--grade") }
       : {
           purpose: "after a change of the agent, ask the same again",
-          command: digest.output === null ? again() : again("--tasks", digest.output)
+          command: digest.output === null ? again([]) : again(["--tasks"], "--tasks", digest.output)
         }
   ]
 }
+
+/** Flags that say how much is run, which one ask alone does not need. */
+const onlyForMany = [
+  "--budget",
+  "--tasks",
+  "--runs",
+  "--gate",
+  "--situations",
+  "--repeats",
+  "--repeat-policy",
+  "--mode"
+]
+
+/** One line of JSON, spread over many. */
+const asText = `node -p 'JSON.stringify(JSON.parse(require("fs").readFileSync(0)), null, 2)'`
