@@ -27,6 +27,8 @@ export const isAskedFor = ({ action, locale, sentence }: Claim, line: Line, thre
     (sentence.match(/\S*\d{3,}/g) ?? []).some((id) => thread.surroundings.systemPrompt.includes(id))
   )
     return false
+  // Beside a question it tells what would be.
+  if (line.text.replace(locale.courtesy, "").includes("?")) return false
   const lookedUp = thread.calls.some((call) => call.at < end && call.ok)
   // "Booked" and "ordered" describe records that were found so; "cancelled" answers a request to cancel.
   if (lookedUp && (action.kind === "create" || shownLike(action.kind, end, thread, locale))) return false
