@@ -106,9 +106,9 @@ describe("the summary", () => {
       What lost reward
            2  success_after_failure
               It says the refund went through; refund_order answered error.
-              row_2: Where is order A1002?
+              row_2:
                 user: Where is order A1002?
-                call: get_order {} -> timeout (planned fault: timeout): null
+                call: get_order {} -> timeout (planned): null
                 agent: It is on its way.
            1  repeated_reply
               row_4: Where is order A1004?

@@ -29,7 +29,7 @@ const agent = "agent: "
 const line = (step: Rows.Step): string => {
   if (Rows.isUserStep(step)) return `${person}${step.user}`
   if (!Rows.isCallStep(step)) return `${agent}${step.text}`
-  const fault = step.fault === undefined ? "" : ` (planned fault: ${step.fault})`
+  const fault = step.fault === undefined ? "" : step.fault === step.status ? " (planned)" : ` (planned: ${step.fault})`
   return `call: ${step.tool} ${shown(step.arguments)} -> ${step.status}${fault}: ${shown(step.result)}`
 }
 
