@@ -39,6 +39,35 @@ describe("the template user", () => {
     })
   )
 
+  it.effect("gives the reference it has by whatever name it is asked for", () =>
+    Effect.gen(function* () {
+      for (const name of ["booking_id", "bookingId", "id", "confirmation_number"]) {
+        for (const question of [
+          "Could you tell me your booking reference?",
+          "What is your confirmation number?",
+          "Please give me the reservation number or the name on the booking."
+        ]) {
+          if (name === "confirmation_number" && !question.includes("confirmation")) continue
+          const said = yield* template([question], { plan: { facts: { [name]: "BKG-1200" } } })
+          expect(said, `${name}: ${question}`).toMatchObject({ text: expect.stringContaining("BKG-1200") })
+          expect(said, `${name}: ${question}`).toMatchObject({ text: expect.not.stringContaining("don't have") })
+        }
+      }
+    })
+  )
+
+  it.effect("tells counts and times as people do", () =>
+    Effect.gen(function* () {
+      const facts = { guests: "2", until: "14:00" }
+      expect(yield* template(["How many guests will you be?"], { plan: { facts } })).toMatchObject({
+        text: "2 guests."
+      })
+      expect(yield* template(["Until when would you like it?"], { plan: { facts } })).toMatchObject({
+        text: "Until 14:00."
+      })
+    })
+  )
+
   it.effect("cannot answer what is outside its facts", () =>
     Effect.gen(function* () {
       for (const question of [

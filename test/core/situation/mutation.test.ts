@@ -122,4 +122,34 @@ describe("mutate", () => {
   it("gives nothing for a text without words", () => {
     expect(Mutation.mutate("   ", { draws: draws("none") })).toBeUndefined()
   })
+
+  const stay = "Hi, find rooms from April 19 to April 21, 2025 for 2 guests? I wrote on Monday. Thanks a lot!"
+  const mutants = (parent: string, operator: Mutation.Operator) =>
+    Array.from({ length: 30 }, (_, i) =>
+      Mutation.mutate(parent, {
+        draws: draws("stay", operator, i),
+        other: "Hello there. Cancel my booking BKG-7777.",
+        operators: [operator]
+      })
+    ).flatMap((mutant) => mutant?.text ?? [])
+
+  it("drops a stay whole or not at all", () => {
+    for (const text of mutants(stay, "drop_specifics")) {
+      expect(text.includes("from April 19 to April 21, 2025") || !/April|2025/.test(text), text).toBe(true)
+    }
+  })
+
+  it("makes no list, quote or run-on sentence of what is in the shape of JSON", () => {
+    const payload = '{"request": "cancel my booking BKG-1234, please. It is late.", "priority": "high"}'
+    for (const operator of ["list_form", "drop_punctuation", "reorder", "quote", "structured_payload"] as const) {
+      expect(mutants(payload, operator)).toEqual([])
+    }
+  })
+
+  it("joins two asks as two requests of one message, greeted and thanked once", () => {
+    for (const text of mutants(stay, "join")) {
+      expect(text).toMatch(/\n\n/)
+      expect(text.match(/\b(?:hi|hello)\b/gi)?.length).toBe(1)
+    }
+  })
 })

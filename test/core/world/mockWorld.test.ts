@@ -523,3 +523,73 @@ describe("MockWorld", () => {
     `)
   })
 })
+
+describe("a hotel desk", () => {
+  const day = { type: "string" }
+  const desk = tools(
+    define("search_rooms", { check_in: day, check_out: day, guests: { type: "integer" } }),
+    define("get_booking", { booking_id: { type: "string" } }),
+    define("create_booking", {
+      guest_name: { type: "string" },
+      room_id: { type: "string" },
+      check_in: day,
+      check_out: day
+    }),
+    define("request_late_checkout", { booking_id: { type: "string" }, until: { type: "string" } })
+  )
+  const at = (seed: number, changes: Parameters<typeof task>[0] = {}, declared: Record<string, Array<string>> = {}) =>
+    playing(
+      begin(task({ ...changes, plan: { world_seed: seed, facts: { booking_id: "BKG-1200" }, ...changes?.plan } }), {
+        tools: desk,
+        settings: { ids: declared, realDelays: false, timeouts: { tool: 60 } }
+      })
+    )
+  const stay = { check_in: "2025-03-22", check_out: "2025-03-25", guests: 2 }
+
+  it("finds rooms, each once, with a kind and a price, under numbers that doors have", () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const world = at(seed)
+      const { rooms } = world.ok("search_rooms", stay)
+      const ids: ReadonlyArray<string> = rooms.map((room: Loose) => room.room_id)
+      expect(new Set(ids).size).toBe(ids.length)
+      for (const room of rooms) {
+        expect(room.room_id).toMatch(/^[1-5][01]\d$/)
+        expect(room).toMatchObject({ type: expect.any(String), price_per_night: expect.any(Number), available: true })
+      }
+      const booking = world.ok("create_booking", {
+        guest_name: "Mia Rossi",
+        room_id: ids[0],
+        ...stay,
+        guests: undefined
+      })
+      expect(booking).toMatchObject({ room_id: ids[0], status: "confirmed" })
+    }
+    const { rooms } = at(1, {}, { room_id: ["R-204", "R-305"] }).ok("search_rooms", stay)
+    expect(rooms.map((room: Loose) => room.room_id)).toEqual(expect.arrayContaining(["R-204", "R-305"]))
+  })
+
+  it("keeps bookings of one to six guests, whose stay is in order", () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const { check_in, check_out, guests } = at(seed).ok("get_booking", { booking_id: "BKG-1200" })
+      expect(guests).toBeGreaterThan(0)
+      expect(guests).toBeLessThan(7)
+      expect(check_in < check_out).toBe(true)
+    }
+  })
+
+  it("answers a request with the request, and says of one made before that it was", () => {
+    const late = { booking_id: "BKG-1200", until: "14:00" }
+    const made = at(1).ok("request_late_checkout", late)
+    expect(made).toMatchObject({ ...late, request_id: expect.any(String), status: "requested" })
+    expect(made).not.toHaveProperty("amount")
+    const before = at(1, {
+      worldState: "already_acted_on",
+      plan: { entity: { tool: "request_late_checkout", argument: "booking_id", id: "BKG-1200" } }
+    })
+    expect(before.call("request_late_checkout", late)).toMatchObject({
+      status: "already_done",
+      result: { error: 'A late checkout for the booking "BKG-1200" was already requested.' }
+    })
+    expect(before.ok("get_booking", { booking_id: "BKG-1200" })).toMatchObject({ late_checkout: "requested" })
+  })
+})

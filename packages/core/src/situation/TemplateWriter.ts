@@ -246,9 +246,19 @@ const careful: ReadonlyArray<Texture> = [
 ]
 /** Few people end every sentence in dots or exclamation marks. */
 const loose: ReadonlyArray<Texture> = [
-  ...["clean", "clean", "clean", "clean", "clean"],
-  ...["lowercase", "lowercase", "lowercase", "typos", "typos", "no_punctuation", "dots"]
-] as const
+  "clean",
+  "clean",
+  "clean",
+  "clean",
+  "clean",
+  "lowercase",
+  "lowercase",
+  "lowercase",
+  "typos",
+  "typos",
+  "no_punctuation",
+  "dots"
+]
 const angry: ReadonlyArray<Texture> = ["clean", "clean", "clean", "exclamations", "shouting", "typos", "clean"]
 
 type Rewritten = Exclude<NonNullable<Slot["source"]>, { readonly _tag: "OpenEnded" }>

@@ -65,10 +65,8 @@ const toldAsRead = new Set(["return", "give", "provide", "display"])
  * write: treating a write as a read is the costlier mistake.
  */
 export const classify = (name: string, description: string): ToolKind => {
-  const words = wordsOf(name)
-  const last = wordsOf(name.split(/[.:/]|__/u).findLast((part) => part.length > 0) ?? name)
-  // A late checkout is a time to leave, and what is requested is no payment.
-  const operation = last.filter((word, i) => word !== "checkout" || !/^(?:late|early|request)$/.test(last[i - 1] ?? ""))
+  const words = verbsOf(wordsOf(name))
+  const operation = verbsOf(wordsOf(name.split(/[.:/]|__/u).findLast((part) => part.length > 0) ?? name))
   const [sentence = ""] = description.split(/[.!?]\s/u, 1)
   const told = wordsOf(sentence).slice(0, 8)
   const first = told[0] ?? ""
@@ -87,6 +85,10 @@ export const classify = (name: string, description: string): ToolKind => {
     "other"
   )
 }
+
+/** A late checkout is a time to leave: what is requested is no payment. */
+const verbsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words.filter((word, i) => word !== "checkout" || !/^(?:late|early|request)$/.test(words[i - 1] ?? ""))
 
 /** The words of an identifier: `cancelPendingOrder`, `cancel_pending_order` and `orders.cancel` in lower case. */
 export const wordsOf = (name: string): ReadonlyArray<string> =>

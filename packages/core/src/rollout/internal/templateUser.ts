@@ -44,14 +44,19 @@ const answer = (turn: Turn, line: string, person: Person): Reaction => {
   const known = [...asked.known, ...given.flatMap((fact) => fact ?? [])].filter(
     (fact, i, all) => all.findIndex(([name]) => name === fact[0]) === i
   )
-  const unknown = asked.unknown.filter((_, i) => given[i] === undefined)
+  // "How many" is answered by what it is that is counted.
+  const unknown = asked.unknown.filter(
+    (phrase, i) => given[i] === undefined && !(known.length > 0 && /^(?:how|what|which)\b/.test(phrase))
+  )
   const wrong = known.find(([, value]) => !line.includes(value) && namesAnother(line, value))
   if (wrong !== undefined) return says([`No, my ${Fields.spoken(wrong[0])} is ${wrong[1]}.`], person)
   if (Questions.asksForYes(line) && !/\bconfirm (?:your|the (?:order|account|email|phone|name))\b/i.test(line)) {
     return says(agreements, person)
   }
-  const told = known.map(([name, value]) => `My ${Fields.spoken(name)} is ${value}.`).join(" ")
-  if (known.length > 0 && unknown.length === 0) return says([told, `${told} That is what I have here.`], person)
+  const told = known.map(telling).join(" ")
+  // "Your reference or your e-mail address": one of the two will do.
+  const enough = unknown.length === 0 || /\bor\b/i.test(line)
+  if (known.length > 0 && enough) return says([told, `${told} That is what I have here.`], person)
   if (known.length > 0) return says([`${told} I don't have the ${unknown.join(" or the ")}.`], person)
   if (unknown.length > 0) {
     const what = unknown.join(" or the ").replace(/^(?:your|the|what|which) /, "")
@@ -65,24 +70,36 @@ const answer = (turn: Turn, line: string, person: Person): Reaction => {
   return says([...wish, ...about, ...vague], person)
 }
 
+/** "My order id is A1001.", "Until 14:00.", "2 guests." */
+const telling = ([name, value]: readonly [string, string]): string => {
+  const words = wordsOf(name)
+  const last = words.at(-1) ?? ""
+  if (words.length === 1 && /^(?:until|till|by|at|from|to|in|on)$/.test(last)) {
+    return `${last.charAt(0).toUpperCase()}${last.slice(1)} ${value}.`
+  }
+  if (/^\d+$/.test(value) && /[^s]s$|^people$/.test(last)) {
+    return `${value} ${Number(value) === 1 && last !== "people" ? last.slice(0, -1) : last}.`
+  }
+  return `${words[0]?.startsWith("check") === true ? "The" : "My"} ${Fields.spoken(name)} is ${value}.`
+}
+
 /** The fact a phrase such as "the reservation reference" asks for under another word, if there is one. */
 const referenceIn = (
   phrase: string,
   facts: Readonly<Record<string, string>>
 ): ReadonlyArray<readonly [name: string, value: string]> | undefined => {
   const words = new Set(wordsOf(phrase))
-  if (!["id", "number", "reference", "code", "identifier", "confirmation"].some((word) => words.has(word))) {
-    return undefined
-  }
-  const ids = Object.entries(facts).filter(([name]) => /(?:^|_)(?:id|number|code|reference|ref)s?$/i.test(name))
-  const named = ids.filter(([name]) =>
-    wordsOf(name).some((word) => words.has(word) && !/^(?:id|number|code)$/.test(word))
-  )
-  if (named.length > 0) return named.slice(0, 1)
-  // A booking's confirmation number is the number of the booking.
-  const own = ids.find(([name]) => wordsOf(name).some((word) => confirmable.has(word)))
-  return own !== undefined && (words.has("confirmation") || words.has("reference")) ? [own] : undefined
+  if (![...words].some((word) => references.has(word) || word === "confirmation")) return undefined
+  const ids = Object.entries(facts).filter(([name]) => references.has(wordsOf(name).at(-1) ?? ""))
+  const nounsOf = (name: string): ReadonlyArray<string> => wordsOf(name).filter((word) => !references.has(word))
+  const named = ids.find(([name]) => nounsOf(name).some((word) => words.has(word)))
+  // A fact that is only called "id" is the identifier; a confirmation number is that of the booking.
+  const bare = ids.length === 1 ? ids.find(([name]) => nounsOf(name).length === 0) : undefined
+  const own = ids.find(([name]) => nounsOf(name).some((word) => confirmable.has(word)))
+  const found = named ?? bare ?? (words.has("confirmation") || words.has("reference") ? own : undefined)
+  return found === undefined ? undefined : [found]
 }
+const references: ReadonlySet<string> = new Set(["id", "number", "code", "reference", "ref", "identifier", "no"])
 const confirmable: ReadonlySet<string> = new Set(["booking", "reservation", "order", "confirmation", "reference"])
 
 /** Whether the line names some other identifier of the same look where it should name this one. */

@@ -37,7 +37,7 @@ export const frames: Readonly<Record<Tone, ReadonlyArray<string>>> = {
     "Any chance you can {v}?",
     "Gonna need to {s}.",
     "Yeah so I kinda need to {s}.",
-    "Yo, mind if I get you to {v}?",
+    "Mind if I get you to {v}?",
     "Could ya {v}?"
   ],
   formal: [
