@@ -27,7 +27,7 @@ describe("sandtable", () => {
 
         Examples
           sandtable simulate examples/orders/agent.ts --offline --budget 64 --grade
-          sandtable simulate agent.ts --dry-run
+          sandtable simulate agent.ts --offline --dry-run
         "
       `)
     })

@@ -73,7 +73,7 @@ export const root = (
     "",
     style.bold("Examples"),
     "  sandtable simulate examples/orders/agent.ts --offline --budget 64 --grade",
-    "  sandtable simulate agent.ts --dry-run",
+    "  sandtable simulate agent.ts --offline --dry-run",
     ""
   ].join("\n")
 

@@ -42,6 +42,14 @@ describe("warnings", () => {
     }
   })
 
+  it("points at the limits of an agent only where it ran into them", () => {
+    const fixOf = (by: ReadonlyArray<string>) => Warning.degraded.rollouts_lost({ lost: 2, requested: 4, by }).fix
+    expect(fixOf(["agent_error 2"])).not.toMatch(/timeout|concurrency/)
+    expect(fixOf(["agent_error 1", "timeout 1"])).toMatch(/timeout.*concurrency/)
+    const { fix } = Warning.degraded.agent_errors({ errors: 2, requested: 4, first: "boom" })
+    expect(fix).toMatch(/`agent` alone.*`budget: 1`/)
+  })
+
   it("says the figures it was given", () => {
     const warning = Warning.degraded.rollouts_lost({ lost: 3, requested: 40, by: ["timeout 2", "agent_error 1"] })
     expect(warning.message).toBe("3 of 40 rollouts gave no row (timeout 2, agent_error 1).")
