@@ -12,7 +12,7 @@ import { readFileSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { env, execPath, kill } from "node:process"
+import { env, execPath, kill, platform } from "node:process"
 import { make as makeGrader, type Service } from "../grade/Grader.ts"
 import { without } from "../grade/internal/answer.ts"
 import * as Hash from "../random/Hash.ts"
@@ -181,7 +181,8 @@ const run = (
 ): Effect.Effect<Ending, Error> =>
   Effect.gen(function* () {
     const given = Object.fromEntries(passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
-    const child = spawn(command, args, { cwd: folder, env: given, stdio: ["ignore", "pipe", "pipe"], detached: true })
+    const [shell, ...words] = withinCpuTime([command, ...args], limits.time)
+    const child = spawn(shell, words, { cwd: folder, env: given, stdio: ["ignore", "pipe", "pipe"], detached: true })
     const ended = yield* Deferred.make<Ending, Error>()
     const done = (ending: Effect.Effect<Ending, Error>): void => Deferred.unsafeDone(ended, ending)
     let printed = ""
@@ -210,6 +211,15 @@ const run = (
       Effect.ensuring(Effect.sync(() => killGroup(child)))
     )
   })
+
+/** So that a program whose parent was killed does not run on for ever: the system ends it by its own processor time. */
+const withinCpuTime = (
+  command: readonly [string, ...ReadonlyArray<string>],
+  seconds: number
+): readonly [string, ...ReadonlyArray<string>] =>
+  platform === "win32"
+    ? command
+    : ["sh", "-c", 'ulimit -t "$0" 2>/dev/null; exec "$@"', String(Math.ceil(seconds) + 1), ...command]
 
 /** Kills the process and all it started. */
 const killGroup = (child: ChildProcess): void => {
