@@ -26,10 +26,10 @@ export interface Language {
   readonly file: string
   /** The harness: a file that runs `file` in its own process and then, only when that came to its end, prints the nonce. */
   readonly harness: { readonly file: string; readonly text: (nonce: string) => string }
-  /** The program and its arguments. `memory` is in MB. */
+  /** The program and its arguments. `memory` is in MB, `time` in seconds. */
   readonly command: (
     harness: string,
-    limits: { readonly memory: number }
+    limits: { readonly memory: number; readonly time: number }
   ) => readonly [string, ...ReadonlyArray<string>]
 }
 
@@ -97,7 +97,7 @@ await import("./program.mjs")
 print("\\n${nonce}\\n")
 `
   },
-  command: (harness, { memory }) => [execPath, `--max-old-space-size=${memory}`, harness]
+  command: (harness, { memory, time }) => withinCpuTime([execPath, `--max-old-space-size=${memory}`, harness], time)
 }
 
 export const python: Language = {
@@ -114,12 +114,8 @@ os.write(1, b"\\n${nonce}\\n")
 `
   },
   // Address space is what Python's memory can be limited by; where the shell cannot, what is measured below holds.
-  command: (harness, { memory }) => [
-    "sh",
-    "-c",
-    `ulimit -v ${memory * 1024} 2>/dev/null; exec python3 -B "$0"`,
-    harness
-  ]
+  command: (harness, { memory, time }) =>
+    withinCpuTime(["sh", "-c", `ulimit -v ${memory * 1024} 2>/dev/null; exec python3 -B "$0"`, harness], time)
 }
 
 const languages = { javascript, python } as const
@@ -181,8 +177,7 @@ const run = (
 ): Effect.Effect<Ending, Error> =>
   Effect.gen(function* () {
     const given = Object.fromEntries(passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
-    const [shell, ...words] = withinCpuTime([command, ...args], limits.time)
-    const child = spawn(shell, words, { cwd: folder, env: given, stdio: ["ignore", "pipe", "pipe"], detached: true })
+    const child = spawn(command, args, { cwd: folder, env: given, stdio: ["ignore", "pipe", "pipe"], detached: true })
     const ended = yield* Deferred.make<Ending, Error>()
     const done = (ending: Effect.Effect<Ending, Error>): void => Deferred.unsafeDone(ended, ending)
     let printed = ""
