@@ -101,6 +101,34 @@ describe("tasks", () => {
     }
   })
 
+  it("takes the run's own order from a file in which rows stand as they landed", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sandtable-"))
+    try {
+      const output = join(folder, "run.jsonl")
+      const slow: Agent.AgentFunction = async (message) => {
+        await new Promise((resolve) => setTimeout(resolve, message.length % 7))
+        return `Heard: ${message}`
+      }
+      const before = await Node.simulate({
+        ...base,
+        agent: slow,
+        repeats: 2,
+        repeatPolicy: "fixed",
+        budget: 40,
+        output
+      })
+      const replays = [
+        await Node.simulate({ ...base, tasks: before }),
+        await Node.simulate({ ...base, tasks: output }),
+        await Node.simulate({ ...base, tasks: await Node.load(output) })
+      ]
+      expect(replays.map(({ runId }) => runId)).toEqual(Array.from({ length: 3 }, () => replays[0]?.runId))
+      expect(replays[1]?.rows.map(({ row_id }) => row_id)).toEqual(replays[0]?.rows.map(({ row_id }) => row_id))
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
   it.effect("names the tasks the budget did not pay for", () =>
     Effect.gen(function* () {
       const before = yield* source

@@ -235,6 +235,36 @@ describe("simulate", () => {
     })
   )
 
+  it.live("gives timers and signals their turn while an agent never waits for anything", () =>
+    Effect.gen(function* () {
+      const options = { ...base, agent: () => "Done.", budget: 50_000, concurrency: 4 }
+      const byClock = yield* Simulation.simulate({ ...options, timeBudget: 0.2 })
+      expect(byClock.stoppedBecause).toBe("time_budget")
+      const bySignal = yield* Simulation.simulate({ ...options, signal: AbortSignal.timeout(200) })
+      expect(bySignal.stoppedBecause).toBe("interrupted")
+      const between = yield* Simulation.simulate({
+        ...options,
+        budget: 1,
+        runs: 5000,
+        signal: AbortSignal.timeout(200)
+      })
+      expect(between.stoppedBecause).toBe("interrupted")
+    })
+  )
+
+  it.effect("begins nothing when its signal is aborted before it starts", () =>
+    Effect.gen(function* () {
+      let calls = 0
+      const data = yield* Simulation.simulate({
+        ...base,
+        agent: () => `called ${++calls}`,
+        budget: 100,
+        signal: AbortSignal.abort()
+      })
+      expect([calls, data.rows.length, data.stoppedBecause]).toEqual([0, 0, "interrupted"])
+    })
+  )
+
   it.effect("never runs more rollouts at once than `concurrency`, and reaches it", () =>
     Effect.gen(function* () {
       let now = 0

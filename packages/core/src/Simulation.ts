@@ -110,7 +110,12 @@ export const run: (
   const prepared = yield* prepare(settings, { knobs: { ...settings }, notes: [] })
   return yield* collect({
     prepared,
-    hooks: { onEvent: hooks.onEvent ?? ignore, stop: hooks.stop ?? Effect.never, keepMeta: () => Effect.void }
+    hooks: {
+      onEvent: hooks.onEvent ?? ignore,
+      stop: hooks.stop ?? Effect.never,
+      isStopped: () => false,
+      keepMeta: () => Effect.void
+    }
   }) as Effect.Effect<SimulationData.SimulationData, RunFailed>
 })
 
@@ -192,6 +197,7 @@ const begin = Effect.fn("Simulation.begin")(function* (options: unknown) {
         hooks.signal === null ? Effect.never : aborted(hooks.signal),
         hooks.stop === null ? Effect.never : Effect.exit(hooks.stop)
       ),
+      isStopped: () => hooks.signal?.aborted ?? false,
       keepMeta: (record) =>
         files.output === null || Option.isNone(fs)
           ? Effect.void

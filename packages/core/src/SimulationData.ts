@@ -1,18 +1,16 @@
 /**
  * What a run gave: its rows, and what is known of it. From memory and from disk it is the same object.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as Grader from "./grade/Grader.ts"
 import * as ScoringPass from "./grade/ScoringPass.ts"
 import { evaluateRows, type Evaluated, type Settings as EvaluateSettings } from "./internal/evaluateRows.ts"
 import * as Regraded from "./internal/regraded.ts"
 import type { InvalidOptions } from "./options/InvalidOptions.ts"
 import type { Report } from "./row/Report.ts"
-import * as Row from "./row/Row.ts"
+import type * as Row from "./row/Row.ts"
 import * as RowFile from "./row/RowFile.ts"
 import type { RowFileError } from "./row/RowFileError.ts"
 import * as RowSink from "./row/RowSink.ts"
@@ -79,7 +77,7 @@ export const make = (rows: ReadonlyArray<Row.Row>, meta: RunMeta.RunMeta): Simul
 export const load: (path: string) => Effect.Effect<SimulationData, RowFileError, FileSystem.FileSystem> = Effect.fn(
   "SimulationData.load"
 )(function* (path: string) {
-  const { rows, broken } = yield* RowFile.readAll(path)
+  const { rows, broken } = yield* RowFile.readRun(path)
   const meta = yield* RunMeta.read(RowFile.beside(path).meta)
   const notes = broken.map(({ number, problem }) => ({
     code: "broken_line",
@@ -87,27 +85,8 @@ export const load: (path: string) => Effect.Effect<SimulationData, RowFileError,
     fix: "Mend the line, or read on without it.",
     figures: { line: number }
   }))
-  const order = yield* taskOrder(RowFile.beside(path).asks)
-  return make([...rows].sort(Row.compare(order)), { ...meta, warnings: [...meta.warnings, ...notes] })
+  return make(rows, { ...meta, warnings: [...meta.warnings, ...notes] })
 })
-
-/** The order in which tasks were admitted, where the file of asks tells it. */
-const taskOrder = Effect.fnUntraced(function* (path: string) {
-  const fs = yield* FileSystem.FileSystem
-  const order = new Map<string, number>()
-  if (!(yield* Effect.orElseSucceed(fs.exists(path), () => false))) return order
-  yield* Stream.runForEach(RowFile.text(path), (line) =>
-    Effect.sync(() => {
-      const id = line._tag === "Text" ? taskIdOf(line.text) : undefined
-      if (id !== undefined && !order.has(id)) order.set(id, order.size)
-    })
-  )
-  return order
-})
-
-const AskLine = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ task_id: Schema.String })))
-
-const taskIdOf = (line: string): string | undefined => Option.getOrUndefined(AskLine(line))?.task_id
 
 const save = (
   rows: ReadonlyArray<Row.Row>,

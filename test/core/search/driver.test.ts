@@ -58,6 +58,7 @@ const drive = (options: Options.Options, latency: number, judged = false) =>
           : null,
         land: (name) => Effect.sync(() => void landed.push(name)),
         stop: Effect.never,
+        isStopped: () => false,
         clock: Effect.never,
         onStop: () => Effect.void
       })
@@ -131,6 +132,7 @@ describe("orders", () => {
               judge: null,
               land: () => Effect.void,
               stop: Effect.never,
+              isStopped: () => false,
               clock: Effect.never,
               onStop: () => Effect.void
             })
@@ -168,6 +170,7 @@ describe("stopping", () => {
           judge: null,
           land: () => Effect.void,
           stop: Deferred.await(stop),
+          isStopped: () => false,
           clock: Effect.never,
           onStop: () => Effect.void
         })

@@ -15,6 +15,7 @@ import * as AgentBackend from "../rollout/AgentBackend.ts"
 import * as UserSimulator from "../rollout/UserSimulator.ts"
 import * as RowSink from "../row/RowSink.ts"
 import * as SituationWriter from "../situation/SituationWriter.ts"
+import * as ErrorText from "../task/ErrorText.ts"
 import * as ExecuteWorld from "../world/ExecuteWorld.ts"
 import * as World from "../world/World.ts"
 
@@ -102,7 +103,7 @@ const built = <A>(option: string, layer: Layer.Layer<A, unknown>) =>
           issues: [
             {
               option,
-              problem: `gives a layer that could not be built: ${error instanceof Error ? error.message : String(error)}`,
+              problem: `gives a layer that could not be built: ${ErrorText.of(error)}`,
               fix: "Mend the layer, or give a service."
             }
           ]

@@ -80,6 +80,8 @@ export interface Hooks {
   readonly onRow: (row: Row.Row, order: number) => Effect.Effect<void>
   /** Ends the run as `interrupted` when it completes. */
   readonly stop: Effect.Effect<void>
+  /** Whether `stop` has completed. */
+  readonly isStopped: () => boolean
   /** Keeps the meta file, when there is one. */
   readonly keepMeta: (meta: RunMeta.RunMeta) => Effect.Effect<void, RowFileError>
 }
@@ -153,12 +155,15 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     Driver.run(inputOf(prepared, pinned), {
       ...Edges.make({ prepared, hooks, book, scoringRunId, kept, evalRun, made: Effect.flatten(Fiber.await(making)) }),
       stop: Effect.race(hooks.stop, Deferred.await(halted)),
+      isStopped: () => hooks.isStopped() || unwritten !== null,
       clock: Deferred.await(clock),
       onStop: (reason) => Effect.sync(() => hooks.onEvent({ _tag: "Stopping", reason }))
     })
   const states: [Search.State, ...Array<Search.State>] = [yield* play(0, pinnedOf(settings))]
   for (let evalRun = 1; evalRun < settings.runs; evalRun++) {
     if (Search.endsAll(states.at(-1)?.stopped ?? null)) break
+    // Between runs too, so that a stop gets through to a long row of short ones.
+    yield* Effect.sleep(Duration.zero)
     states.push(yield* play(evalRun, Search.replayOf(states[0])))
   }
   yield* Fiber.interrupt(ticking)

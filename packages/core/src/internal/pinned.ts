@@ -25,7 +25,7 @@ export const read = (options: unknown): Effect.Effect<Reading> =>
     if (source.trim() === "") return none
     const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
     if (Option.isNone(fs)) return refused(noFileSystem("tasks"))
-    return yield* RowFile.readAll(source).pipe(
+    return yield* RowFile.readRun(source).pipe(
       Effect.provideService(FileSystem.FileSystem, fs.value),
       Effect.match({
         onFailure: ({ detail }) =>

@@ -175,8 +175,7 @@ const parse = (name: string, text: string, { parseYaml }: ReadOptions): Either.E
   }
   return Either.try({
     try: (): unknown => (isYaml && parseYaml !== undefined ? parseYaml(text) : JSON.parse(text.replace(/^\uFEFF/, ""))),
-    catch: (cause) =>
-      `is not valid ${isYaml ? "YAML" : "JSON"}: ${cause instanceof Error ? cause.message : String(cause)}`
+    catch: (cause) => `is not valid ${isYaml ? "YAML" : "JSON"}: ${ErrorText.of(cause)}`
   })
 }
 

@@ -9,9 +9,10 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Lines from "./internal/lines.ts"
-import { parse, RowProblem, type Row } from "./Row.ts"
+import { compare, parse, RowProblem, type Row } from "./Row.ts"
 import { fromPlatform, type RowFileError } from "./RowFileError.ts"
 
 export { RowFileError } from "./RowFileError.ts"
@@ -73,6 +74,16 @@ export const readAll = (
     const rows = readRows(path, (line) => Effect.sync(() => void broken.push(line)))
     return Effect.map(Stream.runCollect(rows), (all) => ({ rows: Chunk.toReadonlyArray(all), broken }))
   })
+
+/**
+ * The rows of a run in the run's own order, whatever order they landed in: by eval run, task and index, tasks as the file
+ * of asks beside it admitted them. Without that file the rows stand as they are.
+ */
+export const readRun: typeof readAll = Effect.fn("RowFile.readRun")(function* (path: string) {
+  const { broken, rows } = yield* readAll(path)
+  const order = yield* taskOrder(beside(path).asks)
+  return { broken, rows: order.size === 0 ? rows : [...rows].sort(compare(order)) }
+})
 
 /** The text of every line of a file that is not blank, whatever it holds. */
 export const text = (path: string): Stream.Stream<Lines.TextLine, RowFileError, FileSystem.FileSystem> =>
@@ -174,3 +185,21 @@ const readFully = (file: FileSystem.File, into: Uint8Array): Effect.Effect<void,
       ? Effect.void
       : readFully(file, into.subarray(Number(size)))
   )
+
+/** The order in which tasks were admitted, where the file of asks tells it. */
+const taskOrder = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const order = new Map<string, number>()
+  if (!(yield* Effect.orElseSucceed(fs.exists(path), () => false))) return order
+  yield* Stream.runForEach(text(path), (line) =>
+    Effect.sync(() => {
+      const id = line._tag === "Text" ? taskIdOf(line.text) : undefined
+      if (id !== undefined && !order.has(id)) order.set(id, order.size)
+    })
+  )
+  return order
+})
+
+const AskLine = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ task_id: Schema.String })))
+
+const taskIdOf = (line: string): string | undefined => Option.getOrUndefined(AskLine(line))?.task_id

@@ -47,6 +47,8 @@ export interface Edge<Finished> {
   readonly land: (finished: Finished) => Effect.Effect<void>
   /** Ends the run as `interrupted` when it completes. */
   readonly stop: Effect.Effect<void>
+  /** Whether `stop` has completed: asked before anything begins. */
+  readonly isStopped: () => boolean
   /** Ends the run as `time_budget` when it completes. */
   readonly clock: Effect.Effect<void>
   readonly onStop: (reason: Search.StopReason) => Effect.Effect<void>
@@ -169,7 +171,14 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
 
   const order = orderOf(settings.order, concurrency, input.judged)
   let grace = false
+  let sinceBreath = 0
+  if (edge.isStopped()) yield* feed({ _tag: "Interrupted" })
   while (true) {
+    // Rollouts that never wait for anything real would keep timers, signals and files out for as long as the run lasts.
+    if (sinceBreath >= eventsPerBreath) {
+      sinceBreath = 0
+      yield* Effect.sleep(Duration.zero)
+    }
     if (state.stopped === null) yield* write
     for (let events = order.next(state); events.length > 0; events = order.next(state)) {
       for (const event of events) yield* feed(event)
@@ -185,6 +194,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
       }
     }
     const mails = yield* Queue.takeBetween(mailbox, 1, Number.MAX_SAFE_INTEGER)
+    sinceBreath += mails.length
     for (const mail of Chunk.toReadonlyArray(mails)) {
       if (mail._tag === "GraceOver") yield* endWorkers
       else if (isOfRollout(mail)) order.arrived(mail)
@@ -193,6 +203,9 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   }
   return state
 }, Effect.scoped)
+
+/** Events after which the event loop gets a turn: it costs about a millisecond, in which workers go on. */
+const eventsPerBreath = 64
 
 /** Stops that do not wait for what is in flight longer than the grace. */
 const hurries = (reason: Search.StopReason): boolean =>

@@ -23,7 +23,16 @@ export const samplingRefused: OptionIssue = {
   fix: "Leave it out, and set `temperature` or `agentMaxTokens` instead."
 }
 
+/** Each rollout in flight holds a fiber and its thread: more of them than this is a mistake, not a wish. */
+const mostAtOnce = 100_000
+
 const conflicts: ReadonlyArray<Conflict> = [
+  {
+    option: "concurrency",
+    problem: `is more than ${mostAtOnce}`,
+    fix: "Lower it: rollouts beyond what the agent's endpoint takes at once only wait.",
+    when: ({ values: { concurrency } }) => concurrency !== undefined && concurrency > mostAtOnce
+  },
   {
     option: "tasks",
     problem: "and `seeds` are both given: a replay generates nothing of its own",
