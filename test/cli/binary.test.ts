@@ -153,6 +153,32 @@ describe("sandtable", () => {
     }
   )
 
+  it("takes an agent's process.exit for no result: a line that says so, and 70", { timeout: 60_000 }, async () => {
+    const agent = agentFile("leaves.mjs", `export default { tools: ${tools}, agent: () => process.exit(0) }`)
+    const words = ["simulate", agent, "--offline", "--budget", "4", "--gate", "0.99", "--grade", "--json", "-q"]
+    const { status, stdout, stderr } = await start(words)
+    expect(status).toBe(70)
+    expect(stdout).toBe("")
+    expect(stderr).toMatch(/^error: the agent file.*process\.exit\(0\).*\n$/)
+  })
+
+  it("goes on after errors the agent left to nobody, and tells them once", { timeout: 60_000 }, async () => {
+    const agent = agentFile(
+      "stray.mjs",
+      `export default { tools: ${tools}, agent: async () => {
+        Promise.reject(new TypeError("stray"))
+        setTimeout(() => { throw new Error("late") }, 0)
+        await new Promise((done) => setTimeout(done, 5))
+        return "Which order?"
+      } }`
+    )
+    const words = ["simulate", agent, "--offline", "--budget", "4", "--json", "-q"]
+    const { status, stdout, stderr } = await start(words)
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 4 })
+    expect(stderr).toMatch(/^warning: .*\(TypeError: stray\); the run goes on.*\n$/)
+  })
+
   it("refuses a call with 64 before anything is written", { timeout: 60_000 }, async () => {
     const agent = agentFile("typo.mjs", `export default { tools: ${tools}, agent: () => "hi", bugdet: 3 }`)
     const { status, stderr, stdout } = await start([

@@ -12,6 +12,7 @@ import * as ExitStatus from "./ExitStatus.ts"
 import * as Interrupts from "./Interrupts.ts"
 import * as LibraryEngine from "./LibraryEngine.ts"
 import * as Stdio from "./Stdio.ts"
+import * as Strays from "./Strays.ts"
 import * as Trouble from "./Trouble.ts"
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }
@@ -19,10 +20,16 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 /** As it has to be typed again: npx says so of the commands it runs. */
 const program = process.env["npm_command"] === "exec" ? "npx sandtable" : "sandtable"
 
+const debug = process.argv.includes("--debug")
 const stdio = Stdio.layer(process)
+const unwatch = Strays.watch(process, Stdio.fromProcess(process), debug)
+const leave = (status: number): never => {
+  unwatch()
+  return process.exit(status)
+}
 const layer = Layer.mergeAll(
   stdio,
-  Layer.provide(Interrupts.layer(process), stdio),
+  Layer.provide(Interrupts.layer({ on: process.on.bind(process), off: process.off.bind(process), exit: leave }), stdio),
   Layer.provide(LibraryEngine.layer, Node.layer),
   Node.layer,
   NodeTerminal.layer
@@ -31,11 +38,11 @@ const layer = Layer.mergeAll(
 /** Ends the process once both streams are written out: an agent may have left something open that would hold it. */
 const end = (status: number): void => {
   process.exitCode = status
-  process.stdout.write("", () => process.stderr.write("", () => process.exit(status)))
+  process.stdout.write("", () => process.stderr.write("", () => leave(status)))
 }
 
 Effect.runPromiseExit(Effect.provide(Cli.main(process.argv.slice(2), version, program), layer)).then((exit) => {
   if (exit._tag === "Success") return end(exit.value)
-  process.stderr.write(Trouble.defect(exit.cause, process.argv.includes("--debug"), Stdio.fromProcess(process).err))
+  process.stderr.write(Trouble.defect(exit.cause, debug, Stdio.fromProcess(process).err))
   end(ExitStatus.software)
 })
