@@ -251,6 +251,7 @@ layer(NodeFileSystem.layer)("on a disk that fails", (it) => {
           const error = yield* Effect.flip(sink.append(withId("b")))
           expect(error.reason).toBe("disk_full")
           expect(yield* sink.unsaved).toEqual([withId("b")])
+          expect(full.state.text).toBe(line(withId("a")))
           room = [0]
           expect((yield* Effect.flip(sink.append(withId("c")))).reason).toBe("disk_full")
           expect(yield* sink.unsaved).toEqual([withId("b"), withId("c")])

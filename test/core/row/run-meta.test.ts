@@ -1,3 +1,4 @@
+import { SystemError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { expect, layer } from "@effect/vitest"
@@ -64,6 +65,30 @@ layer(NodeFileSystem.layer)("the meta file", (it) => {
           reason: "not_a_file",
           path
         })
+        expect(yield* RunMeta.read(path)).toEqual(meta)
+      })
+    )
+  )
+
+  it.effect("leaves no half file behind when the disk takes only half of it", () =>
+    inFolder((path, fs) =>
+      Effect.gen(function* () {
+        yield* RunMeta.write(path, meta)
+        const cause = Object.assign(new Error("ENOSPC: write"), { code: "ENOSPC" })
+        const full = new SystemError({ reason: "Unknown", module: "FileSystem", method: "writeAll", cause })
+        const open = (name: string, options?: FileSystem.OpenFileOptions) =>
+          Effect.map(fs.open(name, options), (file) =>
+            Object.assign(Object.create(file) as FileSystem.File, {
+              writeAll: (bytes: Uint8Array) =>
+                Effect.zipRight(file.writeAll(bytes.subarray(0, bytes.length / 2)), Effect.fail(full))
+            })
+          )
+        const error = yield* RunMeta.write(path, { ...meta, status: "done" }).pipe(
+          Effect.provideService(FileSystem.FileSystem, { ...fs, open }),
+          Effect.flip
+        )
+        expect(error.reason).toBe("disk_full")
+        expect(yield* fs.readDirectory(path.slice(0, path.lastIndexOf("/")))).toEqual(["run.meta.json"])
         expect(yield* RunMeta.read(path)).toEqual(meta)
       })
     )

@@ -81,6 +81,7 @@ export const write: (path: string, meta: RunMeta) => Effect.Effect<void, RowFile
       Effect.flatMap(fs.open(temporary, { flag: "w" }), (file) => Effect.zipRight(file.writeAll(bytes), file.sync))
     )
     yield* Effect.zipRight(writeWhole, fs.rename(temporary, path)).pipe(
+      Effect.tapError(() => Effect.ignore(fs.remove(temporary))),
       Effect.uninterruptible,
       Effect.mapError(fromPlatform(path, "write"))
     )

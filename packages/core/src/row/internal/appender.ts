@@ -1,6 +1,6 @@
 /**
  * Appends whole lines to a file: one write each, in the order of the calls, forced to the disk in groups. A line that
- * could only be written in part is taken back before the next one.
+ * could only be written in part is taken back at once, or before the next one where the file does not let us.
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -99,7 +99,8 @@ export const make = Effect.fnUntraced(function* <E extends Entry, R>(
     return Effect.matchEffect(torn ? Effect.zipRight(mend, writeAll(line.bytes)) : writeAll(line.bytes), {
       onFailure: (error) => {
         torn = true
-        return Effect.fail(error)
+        // At once, since nothing may come after it: a file that ends in half a line is no file of rows to a reader.
+        return Effect.zipRight(Effect.ignore(mend), Effect.fail(error))
       },
       onSuccess: () => {
         landed(entry, line)
