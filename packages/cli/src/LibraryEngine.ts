@@ -32,7 +32,7 @@ export const layer: Layer.Layer<Engine.Engine, never, FileSystem.FileSystem | Pa
             case "RunFailed":
               return new Engine.Failed({
                 reason: error.reason,
-                detail: error.detail,
+                detail: detailOf(error),
                 outcome: outcomeOf(error.data),
                 cause: error.cause
               })
@@ -41,6 +41,12 @@ export const layer: Layer.Layer<Engine.Engine, never, FileSystem.FileSystem | Pa
       )
   }))
 )
+
+/** Whoever typed the command holds no error whose rows could be saved: what did not get into the file is gone. */
+const detailOf = ({ cause, detail, reason }: Simulation.RunFailed): string =>
+  reason === "output" && cause instanceof Error
+    ? `the output could not be written: ${cause.message} What is in the file by now stands; other rows of this run are lost.`
+    : detail
 
 /** Options that come from files and flags are held against the library's schema when the run begins, not by types. */
 const unchecked = (options: Engine.Options): Options => options as Options

@@ -25,7 +25,7 @@ const meta: RunMeta.RunMeta = {
   counts: { rows: 0, requested: 0, completed: 0, lost: 0, resumed: 0 },
   stopped_because: null,
   degraded: ["rollouts_lost"],
-  warnings: [Warning.degraded.rollouts_lost({ lost: 1, requested: 4, by: ["timeout 1"] })],
+  warnings: [Warning.degraded.rollouts_lost({ lost: 1, requested: 4, by: ["timeout 1"], kept: true })],
   search: { ...SearchReport.empty, seeds_dropped: ["a"] },
   report: null,
   rows_digest: null,

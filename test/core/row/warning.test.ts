@@ -24,6 +24,13 @@ const figures = {
   budget: 8
 }
 
+/** What some are told beside their figures. */
+const circumstances: Readonly<Record<string, object>> = {
+  rollouts_lost: { kept: true },
+  agent_errors: { kept: true },
+  interrupted: { unwritten: false }
+}
+
 describe("warnings", () => {
   it("has exactly one for each degraded code, under that code", () => {
     expect(Object.keys(Warning.degraded).sort()).toEqual([...Warning.degradedCodes].sort())
@@ -32,6 +39,7 @@ describe("warnings", () => {
         Warning.degraded[code] as (given: typeof figures & { readonly tools: never }) => Warning.Warning
       )({
         ...figures,
+        ...circumstances[code],
         tools: figures.tools as never
       })
       expect(warning.code).toBe(code)
@@ -43,15 +51,41 @@ describe("warnings", () => {
   })
 
   it("points at the limits of an agent only where it ran into them", () => {
-    const fixOf = (by: ReadonlyArray<string>) => Warning.degraded.rollouts_lost({ lost: 2, requested: 4, by }).fix
+    const fixOf = (by: ReadonlyArray<string>) =>
+      Warning.degraded.rollouts_lost({ lost: 2, requested: 4, by, kept: true }).fix
     expect(fixOf(["agent_error 2"])).not.toMatch(/timeout|concurrency/)
     expect(fixOf(["agent_error 1", "timeout 1"])).toMatch(/timeout.*concurrency/)
-    const { fix } = Warning.degraded.agent_errors({ errors: 2, requested: 4, first: "boom" })
+    const { fix } = Warning.degraded.agent_errors({ errors: 2, requested: 4, first: "boom", kept: true })
     expect(fix).toMatch(/`agent` alone.*`budget: 1`/)
   })
 
+  it("points at the file of losses only where there is one", () => {
+    const fixes = (kept: boolean) => [
+      Warning.degraded.rollouts_lost({ lost: 2, requested: 4, by: ["timeout 2"], kept }).fix,
+      Warning.degraded.agent_errors({ errors: 2, requested: 4, first: "boom", kept }).fix
+    ]
+    for (const fix of fixes(true)) expect(fix).toContain("`run.lost.jsonl`")
+    for (const fix of fixes(false)) {
+      expect(fix).not.toContain("run.lost.jsonl")
+      expect(fix).toMatch(/`output`.*beside it/)
+    }
+  })
+
+  it("blames a stop by a file that cannot be written on no budget", () => {
+    const { fix, message } = Warning.degraded.interrupted({ rows: 3, budget: 8, unwritten: true })
+    expect(message).toBe("The run stopped with 3 of 8 rows, because its file could not be written.")
+    expect(fix).not.toMatch(/timeBudget/)
+    expect(fix).toContain("`output`")
+    expect(Warning.degraded.interrupted({ rows: 3, budget: 8, unwritten: false }).message).toContain("from outside")
+  })
+
   it("says the figures it was given", () => {
-    const warning = Warning.degraded.rollouts_lost({ lost: 3, requested: 40, by: ["timeout 2", "agent_error 1"] })
+    const warning = Warning.degraded.rollouts_lost({
+      lost: 3,
+      requested: 40,
+      by: ["timeout 2", "agent_error 1"],
+      kept: true
+    })
     expect(warning.message).toBe("3 of 40 rollouts gave no row (timeout 2, agent_error 1).")
     expect(warning.figures).toEqual({ lost: 3, requested: 40, by: ["timeout 2", "agent_error 1"] })
   })

@@ -167,7 +167,10 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     if (Either.isLeft(exit)) {
       const error = exit.left
       if (error._tag === "Refused") return yield* refuse(issuesOf(error, settings))
-      const detail = error.outcome === null || error.reason === "output" ? error.detail : endedWithoutRow(error.reason)
+      const detail =
+        error.outcome === null || error.reason === "output"
+          ? Settings.inFlags(flags)(error.detail)
+          : endedWithoutRow(error.reason)
       stdio.err.write(Trouble.sentence(detail, failureFix(error.reason), stdio.err))
       if (debug && error.cause !== undefined) stdio.err.write(`${Trouble.trace(error.cause)}\n`)
       return yield* new ExitStatus.Exit({ status: statusOf(error) })

@@ -179,11 +179,15 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     user: cast.user?.identity ?? null,
     judge: Option.match(grader, { onNone: () => null, onSome: Grader.identityOf })
   }
+  // Null for a sink that keeps nothing.
+  const digest = yield* sink.digest
   const seen: Summary.Observations = {
     ledger: book,
     degraded: [...prepared.degraded, ...(cast.writer.degraded === undefined ? [] : yield* cast.writer.degraded)],
     tracing: prepared.tracing,
-    pinned: prepared.pinned
+    pinned: prepared.pinned,
+    kept: digest !== null,
+    unwritten: unwritten !== null
   }
   const summary = Summary.make(states, seen, roles, {
     knobs: prepared.knobs,
@@ -208,7 +212,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     warnings: summary.warnings,
     search: summary.search,
     report: summary.report,
-    rows_digest: yield* sink.digest,
+    rows_digest: digest,
     group_cut: states.flatMap((state, evalRun) =>
       Search.cutGroups(state).map((group) => ({ ...group, eval_run: evalRun }))
     )

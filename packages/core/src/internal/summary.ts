@@ -20,6 +20,10 @@ export interface Observations {
   readonly degraded: ReadonlyArray<Warning>
   readonly tracing: Tracing | null
   readonly pinned: PinnedTasks | null
+  /** Whether what landed and what was lost is kept outside the result. */
+  readonly kept: boolean
+  /** Whether something of it could not be written. */
+  readonly unwritten: boolean
 }
 
 export interface Roles {
@@ -236,13 +240,15 @@ const degradations = (
       degraded.rollouts_lost({
         lost: totals.lost,
         requested: totals.requested,
-        by: Object.entries(totals.lostBy).map(([reason, count]) => `${reason} ${count}`)
+        by: Object.entries(totals.lostBy).map(([reason, count]) => `${reason} ${count}`),
+        kept: seen.kept
       })
     )
   }
   if (lostFor("agent_error") > 0) {
     const first = firstLoss.get("agent_error") ?? ""
-    out.push(degraded.agent_errors({ errors: lostFor("agent_error"), requested: totals.requested, first }))
+    const errors = lostFor("agent_error")
+    out.push(degraded.agent_errors({ errors, requested: totals.requested, first, kept: seen.kept }))
   }
   if (lostFor("empty_reply") > 0) {
     out.push(degraded.empty_replies({ empty: lostFor("empty_reply"), requested: totals.requested }))
@@ -262,8 +268,10 @@ const degradations = (
   if (faults.planned > 0 && tally.worldCalls() === 0) {
     out.push(degraded.faults_not_met({ planned: faults.planned, fired: faults.fired }))
   }
-  if (states.at(-1)?.stopped === "interrupted")
-    out.push(degraded.interrupted({ rows, budget: settings.budget * settings.runs }))
+  if (states.at(-1)?.stopped === "interrupted") {
+    const budget = settings.budget * settings.runs
+    out.push(degraded.interrupted({ rows, budget, unwritten: seen.unwritten }))
+  }
   return out
 }
 

@@ -57,24 +57,45 @@ export const degraded = {
       `Name another model with ${figures.options.join(", ")}.`,
       figures
     ),
-  rollouts_lost: (figures: {
+  rollouts_lost: ({
+    kept,
+    ...figures
+  }: {
     readonly lost: number
     readonly requested: number
     readonly by: ReadonlyArray<string>
+    /** Whether there is a file of lost rollouts. */
+    readonly kept: boolean
   }): Warning =>
     make(
       "rollouts_lost",
       `${figures.lost} of ${figures.requested} rollouts gave no row (${figures.by.join(", ")}).`,
-      figures.by.some((reason) => reason.startsWith("timeout "))
-        ? "Read their causes in `run.lost.jsonl` (`output`); raise `timeout` or lower `concurrency` for an agent that needs longer."
-        : "Read their causes in `run.lost.jsonl` (`output`).",
+      [
+        kept
+          ? "Read their causes in `run.lost.jsonl` (`output`)"
+          : "Name an `output` and run again: their causes are kept beside it then",
+        ...(figures.by.some((reason) => reason.startsWith("timeout "))
+          ? ["raise `timeout` or lower `concurrency` for an agent that needs longer"]
+          : [])
+      ].join("; ") + ".",
       figures
     ),
-  agent_errors: (figures: { readonly errors: number; readonly requested: number; readonly first: string }): Warning =>
+  agent_errors: ({
+    kept,
+    ...figures
+  }: {
+    readonly errors: number
+    readonly requested: number
+    readonly first: string
+    /** Whether there is a file of lost rollouts. */
+    readonly kept: boolean
+  }): Warning =>
     make(
       "agent_errors",
       `The agent failed in ${figures.errors} of ${figures.requested} rollouts; the first said: ${figures.first}`,
-      "Run an ask it threw on through `agent` alone (`seeds: [ask]`, `budget: 1`; the asks are in `run.lost.jsonl`), and mend what it throws.",
+      `Run an ask it threw on through \`agent\` alone (\`seeds: [ask]\`, \`budget: 1\`; ${
+        kept ? "the asks are in `run.lost.jsonl`" : "an `output` keeps the asks beside it"
+      }), and mend what it throws.`,
       figures
     ),
   empty_replies: (figures: { readonly empty: number; readonly requested: number }): Warning =>
@@ -154,11 +175,26 @@ export const degraded = {
       "Call tools through `context.world.call` so that faults can fire, or set `faultRate: 0`.",
       figures
     ),
-  interrupted: (figures: { readonly rows: number; readonly budget: number }): Warning =>
-    make(
-      "interrupted",
-      `The run was stopped from outside with ${figures.rows} of ${figures.budget} rows.`,
-      "The finished rows stand; run again with a higher `timeBudget` or without stopping it for the whole `budget`.",
-      figures
-    )
+  interrupted: ({
+    unwritten,
+    ...figures
+  }: {
+    readonly rows: number
+    readonly budget: number
+    /** Whether it stopped because rows could not be written. */
+    readonly unwritten: boolean
+  }): Warning =>
+    unwritten
+      ? make(
+          "interrupted",
+          `The run stopped with ${figures.rows} of ${figures.budget} rows, because its file could not be written.`,
+          "Make room for the rows or name another `output`, and run again.",
+          figures
+        )
+      : make(
+          "interrupted",
+          `The run was stopped from outside with ${figures.rows} of ${figures.budget} rows.`,
+          "The finished rows stand; run again with a higher `timeBudget` or without stopping it for the whole `budget`.",
+          figures
+        )
 } as const satisfies Record<DegradedCode, (figures: never) => Warning>
