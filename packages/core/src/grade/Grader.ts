@@ -103,6 +103,14 @@ export const make = (options: Options | GradeFunction): Service => {
     throw new RangeError(`The scale of grader ${name} is [${scale[0]}, ${scale[1]}]: give a lower and a higher number.`)
   }
   const settle = (answer: unknown, context: CallContext): Effect.Effect<Verdict> => {
+    try {
+      return settled(answer, context)
+    } catch (thrown) {
+      // in a Promise's handler nobody else would catch it
+      return Effect.succeed(without("invalid_result", `the answer could not be read: ${causeText(thrown)}`))
+    }
+  }
+  const settled = (answer: unknown, context: CallContext): Effect.Effect<Verdict> => {
     if (Effect.isEffect(answer)) {
       // The requirements of a caller's effect are not visible here; a missing service is a defect like any other.
       return Effect.matchCauseEffect(answer as Effect.Effect<unknown, unknown>, {

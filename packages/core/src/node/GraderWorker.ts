@@ -85,7 +85,13 @@ const start = (url: string | URL, idle: Array<Worker>): Worker => {
  */
 const program = `
 const { parentPort, workerData } = require("node:worker_threads")
-const text = (thrown) => (thrown instanceof Error ? thrown.name + ": " + thrown.message : String(thrown))
+const text = (thrown) => {
+  try {
+    return thrown instanceof Error ? thrown.name + ": " + thrown.message : String(thrown)
+  } catch {
+    return "an error that cannot be read"
+  }
+}
 const loading = import(workerData).then((module) => {
   const grade = typeof module.default === "function" ? module.default : module.grade
   if (typeof grade !== "function") throw new TypeError("the module exports no function as default or grade")

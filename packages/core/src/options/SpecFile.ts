@@ -7,6 +7,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as ErrorText from "../task/ErrorText.ts"
 import type { OptionIssue } from "./InvalidOptions.ts"
 import { nearest } from "./internal/nearest.ts"
 

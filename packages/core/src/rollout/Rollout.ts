@@ -12,6 +12,7 @@ import type * as Randomness from "../random/Randomness.ts"
 import * as Row from "../row/Row.ts"
 import * as Signature from "../row/Signature.ts"
 import { CurrentRollout, type RolloutInfo } from "../task/CurrentRollout.ts"
+import * as ErrorText from "../task/ErrorText.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Privileged, RolloutKey, Task } from "../task/Task.ts"
 import type * as World from "../world/World.ts"
@@ -208,7 +209,7 @@ const lostBy = (
     case undefined:
       return Cause.isInterruptedOnly(cause)
         ? lost("interrupted", "The run stopped before the rollout ended.")
-        : lost("agent_error", `The agent ${stage.agent.identity.name} died: ${Cause.pretty(cause)}`)
+        : lost("agent_error", `The agent ${stage.agent.identity.name} died: ${ErrorText.of(Cause.squash(cause))}`)
   }
 }
 

@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Hash from "../random/Hash.ts"
+import * as ErrorText from "../task/ErrorText.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { isRow } from "./internal/rowCheck.ts"
 import * as Digest from "./internal/rowDigest.ts"
@@ -63,7 +64,7 @@ export const parse = (line: string): Either.Either<Row, RowProblem> => {
   try {
     value = JSON.parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line)
   } catch (cause) {
-    return problem("not_json", `The line is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`)
+    return problem("not_json", `The line is no JSON: ${ErrorText.of(cause)}`)
   }
   return fromJson(value)
 }

@@ -3,6 +3,7 @@
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as Schema from "effect/Schema"
+import * as ErrorText from "../task/ErrorText.ts"
 
 /** A file of rows cannot be opened, read or written. */
 export class RowFileError extends Schema.TaggedError<RowFileError>()("RowFileError", {
@@ -37,7 +38,7 @@ export const fromErrno = (path: string, error: unknown): RowFileError => {
     ? new RowFileError({
         path,
         reason: "failed",
-        detail: error instanceof Error ? error.message : String(error),
+        detail: ErrorText.of(error),
         cause: error
       })
     : of(path, reason, error)

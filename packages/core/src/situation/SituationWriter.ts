@@ -10,6 +10,7 @@ import type { Identity } from "../model/Identity.ts"
 import type * as Randomness from "../random/Randomness.ts"
 import type { Warning } from "../row/Warning.ts"
 import type { Cell } from "../task/Cell.ts"
+import * as ErrorText from "../task/ErrorText.ts"
 import type { Entity } from "../task/Plan.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Tool } from "../task/Tool.ts"
@@ -133,10 +134,15 @@ export const fromFunction = (write: WriteFunction, options: { readonly name?: st
     new WriterFailed({ writer: name, reason: "failed", detail, ...(cause === undefined ? {} : { cause }) })
   const called = (slots: ReadonlyArray<Slot>): Effect.Effect<unknown, WriterFailed> =>
     Effect.suspend(() => {
-      const given = write(slots)
-      if (Effect.isEffect(given)) return Effect.mapError(given, (error) => failed(detailOf(error), error))
-      return Effect.tryPromise({ try: async () => given, catch: (error) => failed(detailOf(error), error) })
-    }).pipe(Effect.catchAllDefect((defect) => Effect.fail(failed(detailOf(defect), defect))))
+      // caught here: what a fiber dies of has to be readable
+      try {
+        const given = write(slots)
+        if (Effect.isEffect(given)) return Effect.mapError(given, (error) => failed(ErrorText.of(error), error))
+        return Effect.tryPromise({ try: async () => given, catch: (error) => failed(ErrorText.of(error), error) })
+      } catch (error) {
+        return Effect.fail(failed(ErrorText.of(error), error))
+      }
+    })
   return {
     identity: { name },
     write: (slots) =>
@@ -145,7 +151,7 @@ export const fromFunction = (write: WriteFunction, options: { readonly name?: st
         const wrong = given.findIndex((ask) => !isWritten(ask))
         if (wrong >= 0) return Effect.fail(failed(`ask ${wrong} of its list is no { slot, text }`))
         return Effect.succeed(given.map((ask: Written) => ({ ...unsaid, ...ask, writer: name })))
-      })
+      }).pipe(Effect.catchAllDefect((defect) => Effect.fail(failed(ErrorText.of(defect), defect))))
   }
 }
 
@@ -174,5 +180,3 @@ const isWritten = (ask: unknown): ask is Written =>
   "slot" in ask &&
   typeof ask.slot === "object" &&
   ask.slot !== null
-
-const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

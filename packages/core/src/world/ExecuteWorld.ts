@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import type { Scope } from "effect/Scope"
 import type { WorldWrite } from "../row/Row.ts"
 import { CurrentRollout, type RolloutInfo } from "../task/CurrentRollout.ts"
+import * as ErrorText from "../task/ErrorText.ts"
 import type { RolloutKey, Task } from "../task/Task.ts"
 import { writes } from "../task/ToolKind.ts"
 import * as Hash from "../random/Hash.ts"
@@ -79,19 +80,18 @@ const service = (world: PerRollout<unknown>, { tools, settings, randomness }: Wo
     Effect.suspend(() => {
       const controller = new AbortController()
       const give = (): void => controller.abort(new Error(`${what} was given up on`))
-      let returned: unknown
       try {
-        returned = code(controller.signal)
+        const returned = code(controller.signal)
+        if (Effect.isEffect(returned))
+          return limited(
+            Effect.onInterrupt(caught(returned as Effect.Effect<unknown, unknown>), () => Effect.sync(give)),
+            what,
+            seconds
+          )
+        return isThenable(returned) ? limited(settled(returned, give, late), what, seconds) : Effect.succeed(returned)
       } catch (thrown) {
         return Effect.fail(failed(thrown))
       }
-      if (Effect.isEffect(returned))
-        return limited(
-          Effect.onInterrupt(caught(returned as Effect.Effect<unknown, unknown>), () => Effect.sync(give)),
-          what,
-          seconds
-        )
-      return isThenable(returned) ? limited(settled(returned, give, late), what, seconds) : Effect.succeed(returned)
     })
 
   const closed = (opened: unknown): Effect.Effect<void> =>
@@ -221,7 +221,7 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 const longestReason = 2000
 
 const reasonOf = (cause: unknown): string => {
-  const form = cause instanceof Error ? cause.message || cause.name : JsonForm.of(cause)
+  const form = ErrorText.isA(cause, Error) || typeof cause !== "object" ? ErrorText.of(cause) : JsonForm.of(cause)
   const text = typeof form === "string" ? form : JSON.stringify(form)
   return JsonForm.wellFormed(text.slice(0, longestReason))
 }

@@ -15,6 +15,7 @@
  * | what cannot be read | `"[unreadable: why]"` |
  * | text beyond the limit | its beginning and `[cut: n of m characters]` |
  */
+import * as ErrorText from "../task/ErrorText.ts"
 import { put } from "./internal/records.ts"
 
 export interface Limits {
@@ -160,7 +161,7 @@ const loneSurrogates = /\p{Surrogate}/gu
 
 const unreadable = (problem: unknown): string => {
   try {
-    return `[unreadable: ${wellFormed(problem instanceof Error ? problem.message : String(problem)).slice(0, 200)}]`
+    return `[unreadable: ${wellFormed(ErrorText.of(problem)).slice(0, 200)}]`
   } catch {
     return "[unreadable]"
   }

@@ -4,6 +4,7 @@
  */
 import * as Cause from "effect/Cause"
 import type { JudgeStatus } from "../../row/Row.ts"
+import * as ErrorText from "../../task/ErrorText.ts"
 import type { Scale, Verdict } from "../Grader.ts"
 import { jsonCopy } from "./copy.ts"
 
@@ -28,11 +29,15 @@ export const without = (status: Exclude<JudgeStatus, "ok">, cause: string): Verd
 
 /** A failure or a defect in one short line. */
 export const causeText = (thrown: unknown): string => {
-  if (Cause.isCause(thrown)) {
-    return Cause.isInterruptedOnly(thrown) ? "it was interrupted" : causeText(Cause.squash(thrown))
+  try {
+    if (Cause.isCause(thrown)) {
+      return Cause.isInterruptedOnly(thrown) ? "it was interrupted" : causeText(Cause.squash(thrown))
+    }
+    if (thrown instanceof Error) return cut(thrown.message === "" ? thrown.name : `${thrown.name}: ${thrown.message}`)
+    return describe(thrown)
+  } catch {
+    return cut(ErrorText.of(thrown))
   }
-  if (thrown instanceof Error) return cut(thrown.message === "" ? thrown.name : `${thrown.name}: ${thrown.message}`)
-  return describe(thrown)
 }
 
 type Score =

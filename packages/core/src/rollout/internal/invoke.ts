@@ -13,6 +13,7 @@ import type { ToolSpec } from "../../model/ChatModel.ts"
 import { ModelFailed } from "../../model/ChatModel.ts"
 import * as Deadline from "../../model/Deadline.ts"
 import type { RolloutInfo } from "../../task/CurrentRollout.ts"
+import * as ErrorText from "../../task/ErrorText.ts"
 import type { RunSettings } from "../../task/RunSettings.ts"
 import type { Answer } from "../../world/World.ts"
 import * as Json from "./json.ts"
@@ -62,10 +63,10 @@ export const invoke = <A, E>(
     let returned
     try {
       returned = fn(running.context())
+      if (!Effect.isEffect(returned) && !isPromiseLike(returned)) return Effect.as(running.end(last), returned)
     } catch (error) {
       return Effect.zipRight(running.end(true), failedBy(rollout, name, error))
     }
-    if (!Effect.isEffect(returned) && !isPromiseLike(returned)) return Effect.as(running.end(last), returned)
     if (!Effect.isEffect(returned)) return running.promise(returned, name, last)
     return Effect.matchCauseEffect(
       Effect.onInterrupt(running.effect(returned), () => running.end(true)),
@@ -233,11 +234,11 @@ const shownBy = new WeakMap<RunSettings, ReadonlyArray<ToolSpec>>()
 
 /** What was thrown, rejected with or failed with, as the reason for losing the rollout. */
 const failedBy = (rollout: Rollout, name: string, error: unknown): Effect.Effect<never, AgentFailed> => {
-  if (error instanceof Deadline.DeadlineExceeded) {
+  if (ErrorText.isA(error, Deadline.DeadlineExceeded)) {
     return fail(rollout, name, "timeout", `no answer within ${error.seconds} s`)
   }
-  if (error instanceof AgentFailed) return fail(rollout, error.agent, error.reason, error.detail, error.cause)
-  if (error instanceof ModelFailed) return fail(rollout, name, Losses.ofModel(error), error.message, error)
+  if (ErrorText.isA(error, AgentFailed)) return fail(rollout, error.agent, error.reason, error.detail, error.cause)
+  if (ErrorText.isA(error, ModelFailed)) return fail(rollout, name, Losses.ofModel(error), error.message, error)
   return fail(rollout, name, "agent_error", Losses.detailOf(error), error)
 }
 

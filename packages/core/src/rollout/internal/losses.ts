@@ -3,6 +3,7 @@
  */
 import type { ModelFailed } from "../../model/ChatModel.ts"
 import type { FinishReason } from "../../row/Row.ts"
+import * as ErrorText from "../../task/ErrorText.ts"
 import { isMarkup } from "./markup.ts"
 import type { LossReason } from "./trajectory.ts"
 
@@ -46,11 +47,7 @@ export const ofModel = (error: ModelFailed): LossReason => {
 
 /** What an agent threw, in one line. */
 export const detailOf = (error: unknown): string => {
-  if (error instanceof Error) return error.message === "" ? error.name : error.message
-  if (typeof error === "string") return error
-  if (typeof error === "object" && error !== null) {
-    if ("message" in error && typeof error.message === "string") return error.message
-    if ("_tag" in error) return String(error._tag)
-  }
-  return `it failed with ${String(error)}`
+  const text = ErrorText.of(error)
+  const speaks = (typeof error === "string" && error !== "") || (typeof error === "object" && error !== null)
+  return speaks ? text : `it failed with ${text}`
 }

@@ -6,6 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Deadline from "../../model/Deadline.ts"
 import type { AgentStep, CallStep, Step, UserStep } from "../../row/Row.ts"
+import * as ErrorText from "../../task/ErrorText.ts"
 import type { Tool } from "../../task/Tool.ts"
 import type { Answer, Session } from "../../world/World.ts"
 import * as Json from "./json.ts"
@@ -170,8 +171,7 @@ const timedOut = (seconds: number): Answer => ({
 
 /** A world that broke: the call fails, the rollout goes on. */
 const died = (cause: Cause.Cause<never>): Answer => {
-  const defect = Cause.squash(cause)
-  return refused(defect instanceof Error ? defect.message : String(defect))
+  return refused(ErrorText.of(Cause.squash(cause)))
 }
 
 const stepOf = (slot: Slot, answer: Answer): CallStep => ({

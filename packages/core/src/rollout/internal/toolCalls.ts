@@ -2,6 +2,7 @@
  * The tool calls of one reply: what of them can be run, what the others are told, and the thread that stays valid.
  */
 import type { Message, ToolCall } from "../../model/Message.ts"
+import * as ErrorText from "../../task/ErrorText.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as Arguments from "../../world/Arguments.ts"
 import * as Json from "./json.ts"
@@ -121,7 +122,7 @@ const isShallow = (value: unknown): boolean => {
 const containers = (values: ReadonlyArray<unknown>): ReadonlyArray<object> =>
   values.filter((value): value is object => typeof value === "object" && value !== null)
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message.slice(0, 160) : "unreadable")
+const reasonOf = (error: unknown): string => ErrorText.of(error).slice(0, 160)
 
 /** Most objects that one call may hold by mistake. */
 const mostObjects = 16
