@@ -24,6 +24,11 @@ const declared = (tools: ReadonlyArray<Tool>, more: Partial<IdPool.Input> = {}) 
   pool(tools, more).declared("get_order", "order_id")
 
 describe("where ids come from", () => {
+  it("takes very many ids, each once and in order", () => {
+    const ids = Array.from({ length: 200_000 }, (_, i) => `A${1000 + i}`)
+    expect(declared([order()], { ids: { order_id: [...ids, ...ids] } })).toEqual(ids)
+  })
+
   it("takes the ids option first, then seeds and traces, then what the texts declare", () => {
     const tools = [order("", "Get an order. Orders A1001 and A1002 exist.")]
     const texts = ["Where is my order B2001?"]

@@ -166,6 +166,15 @@ const examplesOf = (input: Input, slots: ReadonlyArray<Slot>, nouns: ReadonlyArr
   return examples
 }
 
+/** Ids by noun, each once and in order: there may be very many. */
+type Found = Map<string, Set<string>>
+
+const find = (found: Found, noun: string, id: string): void => {
+  const ids = found.get(noun)
+  if (ids === undefined) found.set(noun, new Set([id]))
+  else ids.add(id)
+}
+
 /** Ids that exist, by noun; the first source that knows any for a noun is the one that counts. */
 const declaredOf = (
   input: Input,
@@ -174,7 +183,7 @@ const declaredOf = (
   examples: ByNoun
 ): ByNoun => {
   const context: Context = { nouns, examples }
-  const sources: ReadonlyArray<(into: ByNoun) => void> = [
+  const sources: ReadonlyArray<(into: Found) => void> = [
     (into) => addRecord(into, input.ids),
     (into) => {
       addRecord(into, input.mined)
@@ -182,7 +191,7 @@ const declaredOf = (
     },
     (into) => {
       for (const { parameter, noun } of slots) {
-        for (const id of [...parameter.choices, ...schemaExamples(parameter)]) addTo(into, noun, id)
+        for (const id of [...parameter.choices, ...schemaExamples(parameter)]) find(into, noun, id)
         addRead(into, parameter.description, { nouns: [noun], own: noun, examples })
       }
       for (const tool of input.tools) addRead(into, tool.description, context)
@@ -191,29 +200,32 @@ const declaredOf = (
   ]
   const declared: ByNoun = new Map()
   for (const source of sources) {
-    const found: ByNoun = new Map()
+    const found: Found = new Map()
     source(found)
-    for (const [noun, ids] of found) if (!declared.has(noun)) declared.set(noun, ids)
+    for (const [noun, ids] of found) if (!declared.has(noun)) declared.set(noun, [...ids])
   }
   return declared
 }
 
-const addRecord = (into: ByNoun, record: Input["ids"]): void => {
-  for (const name of Object.keys(record ?? {})) for (const id of record?.[name] ?? []) addTo(into, nounOf(name, ""), id)
+const addRecord = (into: Found, record: Input["ids"]): void => {
+  for (const name of Object.keys(record ?? {})) {
+    const noun = nounOf(name, "")
+    for (const id of record?.[name] ?? []) find(into, noun, id)
+  }
 }
 
-const addRead = (into: ByNoun, text: string, context: Context): void => {
-  for (const reading of readIds(text, context)) if (!reading.format) addTo(into, reading.noun, reading.id)
+const addRead = (into: Found, text: string, context: Context): void => {
+  for (const reading of readIds(text, context)) if (!reading.format) find(into, reading.noun, reading.id)
 }
 
 /** Ids of the caller's asks. One that the words bind to nothing may still have the form of one that they do bind. */
-const addTexts = (into: ByNoun, texts: ReadonlyArray<string>, context: Context): void => {
-  const first: ByNoun = new Map()
-  for (const text of texts) for (const { id, noun } of readIds(text, context)) addTo(first, noun, id)
+const addTexts = (into: Found, texts: ReadonlyArray<string>, context: Context): void => {
+  const first: Found = new Map()
+  for (const text of texts) for (const { id, noun } of readIds(text, context)) find(first, noun, id)
   const examples: ByNoun = new Map([...context.examples].map(([noun, ids]) => [noun, [...ids]]))
-  for (const [noun, ids] of first) for (const id of ids.slice(0, formsRead)) addTo(examples, noun, id)
+  for (const [noun, ids] of first) for (const id of [...ids].slice(0, formsRead)) addTo(examples, noun, id)
   for (const text of texts) {
-    for (const { id, noun } of readIds(text, { ...context, examples })) if (!isPlaceholder(id)) addTo(into, noun, id)
+    for (const { id, noun } of readIds(text, { ...context, examples })) if (!isPlaceholder(id)) find(into, noun, id)
   }
 }
 
