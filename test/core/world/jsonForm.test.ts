@@ -77,7 +77,9 @@ describe("JsonForm", () => {
         throw Object.create(null)
       }
     }
-    expect(JsonForm.of(Object.assign(Object.create({ toJSON: rude.toJSON }), { a: 1 }))).toBe("[unreadable]")
+    expect(JsonForm.of(Object.assign(Object.create({ toJSON: rude.toJSON }), { a: 1 }))).toBe(
+      "[unreadable: an object (Object)]"
+    )
   })
 
   it("keeps hostile keys as keys", () => {

@@ -41,9 +41,11 @@ const read = (error: unknown): string => {
 }
 
 const json = (error: object): string => {
+  const kind = `an object (${Object.prototype.toString.call(error).slice(8, -1)})`
   try {
-    return JSON.stringify(error, (key, value: unknown) => (key === "stack" ? undefined : value)) ?? unreadable
+    const text = JSON.stringify(error, (key, value: unknown) => (key === "stack" ? undefined : value)) ?? kind
+    return text === "{}" ? kind : text
   } catch {
-    return `an object (${Object.prototype.toString.call(error).slice(8, -1)})`
+    return kind
   }
 }
