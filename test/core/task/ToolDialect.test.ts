@@ -25,6 +25,43 @@ const order = {
   required: ["order_id"]
 }
 
+describe("patterns", () => {
+  const kept = (pattern: string): unknown =>
+    (parametersOf({ type: "object", properties: { x: { type: "string", pattern } } }).properties as { x: object }).x
+
+  it.each([
+    "^(a+)+$",
+    "^(a|a)*$",
+    "^(?:\\w*\\s?)*$",
+    "^(?<x>(a|b)+c)$",
+    "^((a?){30})$",
+    "^([a-z(]+)*$",
+    "(\\(\\d+\\))+",
+    "(x".repeat(2000) + ")+".repeat(2000)
+  ])("that may take forever are not checked: %s", (pattern) => {
+    expect(kept(pattern)).toEqual({ type: "string" })
+  })
+
+  it.each([
+    "^[A-Z]{3}-\\d{4}$",
+    "^\\d+-\\d+$",
+    "^(\\d{1,3}\\.){3}\\d{1,3}$",
+    "^(ab|cd)$",
+    "^(-\\d{2})*$",
+    "^(\\+\\d+)?$",
+    "^[(+*|)]+$",
+    "^\\(a\\+\\)+$",
+    "^(?=.{3,})\\p{L}+$"
+  ])("of usual kinds are checked: %s", (pattern) => {
+    expect(kept(pattern)).toEqual({ type: "string", pattern })
+  })
+
+  it("that are not checked forbid no property", () => {
+    const open = { type: "object", patternProperties: { "^(a+)+$": { type: "string" } }, additionalProperties: false }
+    expect(parametersOf(open)).toEqual({ type: "object", properties: {} })
+  })
+})
+
 describe("dialects", () => {
   const bare = { name: "get_order", description: "Read an order.", parameters: order }
   const dialects: ReadonlyArray<readonly [string, unknown]> = [

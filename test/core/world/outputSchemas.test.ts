@@ -21,6 +21,29 @@ const object = (properties: object, more: object = {}) => ({
   ...more
 })
 
+describe("schemas that ask for more than a result can hold", () => {
+  const made = (schema: object) =>
+    SchemaValues.compile(schema as Record<string, unknown>)(universe.subject("thing", "T-1"))
+
+  it("get a text of at most 4,096 characters and a list of at most 256 items", () => {
+    expect(made({ type: "string", minLength: 1e6 })).toHaveLength(4096)
+    expect(made({ type: "string", minLength: 1e6, pattern: "^a{1000000}$" })).toHaveLength(4096)
+    expect(made({ type: "array", items: { type: "boolean" }, minItems: 1e6 })).toHaveLength(256)
+    expect(made({ type: "array", items: { type: "boolean" }, minItems: 1e6, uniqueItems: true })).toHaveLength(2)
+    expect(made({ type: "array", items: { type: "boolean" }, minItems: 200 })).toHaveLength(200)
+  })
+
+  it("have lists inside lists share the room there is", () => {
+    let schema: object = { type: "boolean" }
+    for (let i = 0; i < 5; i++) schema = { type: "array", items: schema, minItems: 1e6 }
+    const value = made(schema)
+    expect(value).toHaveLength(256)
+    expect(JSON.stringify(value).length).toBeLessThan(1_000_000)
+    const rows = { type: "array", minItems: 100, items: { type: "array", items: { type: "boolean" }, minItems: 20 } }
+    expect((made(rows) as ReadonlyArray<unknown>).every((row) => Array.isArray(row) && row.length === 20)).toBe(true)
+  })
+})
+
 /** Schemas of results, each with something that is easily got wrong. */
 const schemas: Readonly<Record<string, object>> = {
   nested: object({

@@ -2,6 +2,7 @@
  * The keywords of JSON Schema that are kept, and how each is read from what people write for it. A keyword whose value
  * means nothing is left out; what would change the meaning of the schema is a problem.
  */
+import { isSlow } from "./slowPattern.ts"
 
 /** Why a schema cannot be read, and where in it (`.address.zip`; empty for the root). */
 export interface SchemaProblem {
@@ -91,12 +92,12 @@ const values: Read<ReadonlyArray<unknown>> = (value) => {
   return kept.size > 0 ? [...kept] : undefined
 }
 
-/** Patterns of other languages are often none of this one's. */
+/** Patterns of other languages are often none of this one's. Those that may take forever are not checked at all. */
 const pattern: Read<string> = (value) => {
   if (typeof value !== "string") return undefined
   try {
     new RegExp(value, "u")
-    return value
+    return isSlow(value) ? undefined : value
   } catch {
     return undefined
   }

@@ -91,6 +91,8 @@ const convert = (given: unknown, at: At): JsonSchema => {
     const kept = value === undefined ? undefined : keywords.get(name)?.(value, inside(at, `.${name}`))
     if (kept !== undefined) out[name] = kept
   }
+  // properties that were allowed by a pattern that is not checked stay allowed
+  if (isObject(given.patternProperties) && out.patternProperties === undefined) delete out.additionalProperties
   readType(given, out, at)
   readItems(given, out, at)
   readProperties(given, out, at)

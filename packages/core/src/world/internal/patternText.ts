@@ -19,6 +19,8 @@ interface Reader {
 
 /** Open-ended counts write at most this many more than they must. */
 const spread = 4
+/** Nothing that has to be repeated more often is written. */
+const mostRepeats = 4096
 
 const alternatives = (reader: Reader): Write | null => {
   const options: Array<Write> = []
@@ -53,6 +55,7 @@ const repeated = (reader: Reader): Write | null => {
   reader.at += match[0].length
   const sign = match[4]
   const low = sign === undefined ? Number(match[1]) : sign === "+" ? 1 : 0
+  if (low > mostRepeats) return null
   const most = match[3] === undefined || match[3] === "" ? low + spread : Number(match[3])
   const high = sign === "?" ? 1 : sign === undefined && match[2] === undefined ? low : Math.min(most, low + 4 * spread)
   return (key) => {

@@ -14,6 +14,8 @@ type Scalar = (at: { readonly of: Subjects.Of; readonly key: Keyed.Key }) => unk
 /** Without bounds a number lies between these. */
 const usual = [1, 100] as const
 const tries = 24
+/** A text is no longer than this, in code points: the nearest to a larger `minLength` that is fit to be read. */
+const longestText = 4096
 
 export const number = (schema: JsonSchema, name: string, integer: boolean): Scalar => {
   const step = typeof schema["multipleOf"] === "number" && schema["multipleOf"] > 0 ? schema["multipleOf"] : null
@@ -57,8 +59,8 @@ const drawn = (key: Keyed.Key, low: number, high: number, step: number | null, i
 }
 
 export const text = (schema: JsonSchema, name: string): Scalar => {
-  const least = numeric(schema["minLength"], 0)
-  const most = numeric(schema["maxLength"], Infinity)
+  const least = Math.min(numeric(schema["minLength"], 0), longestText)
+  const most = Math.min(numeric(schema["maxLength"], Infinity), longestText)
   const format = typeof schema["format"] === "string" ? formats.get(schema["format"]) : undefined
   const made = Fields.named(name)
   const fits = (value: unknown): value is string => {
@@ -95,8 +97,9 @@ export const text = (schema: JsonSchema, name: string): Scalar => {
 
 /** Cut or repeated to a length counted in code points. */
 const sized = (value: string, least: number, most: number): string => {
-  let out = value === "" ? "x" : value
-  while ([...out].length < least) out += ` ${value === "" ? "x" : value}`
+  const part = value === "" ? "x" : value
+  const length = [...part].length
+  const out = part + ` ${part}`.repeat(Math.max(0, Math.ceil((least - length) / (length + 1))))
   const target = Math.min(most, Math.max(least, [...out].length))
   return [...out].slice(0, target).join("")
 }

@@ -29,11 +29,17 @@ const depth = 6
 /** A list without bounds has one to three items. */
 const usualItems = 3
 const redraws = 20
+/** A list is made no longer than this for its `minItems`: the nearest to it that still is a result to read. */
+const longestList = 256
+/** Items of lists inside lists, all together; inner lists share what the outer ones leave. */
+const mostItems = 4096
 
 interface At {
   readonly of: Subjects.Of
   readonly key: Keyed.Key
   readonly left: number
+  /** How many items of lists may still be made for their `minItems`. */
+  readonly room: number
   readonly lean: boolean
   readonly known: Options["known"]
 }
@@ -44,7 +50,7 @@ export const compile = (root: JsonSchema, part: unknown = root, name = ""): Gene
   const node = nodes(SchemaShape.make(root))(part, name)
   return (of, { known, lean = false, attempt = 0 } = {}) => {
     const own = attempt === 0 ? of : { ...of, key: Keyed.nth(of.key, attempt) }
-    return node({ of: own, key: Keyed.at(own.key, "value"), left: depth, lean, known })
+    return node({ of: own, key: Keyed.at(own.key, "value"), left: depth, room: mostItems, lean, known })
   }
 }
 
@@ -144,7 +150,7 @@ const nodes = (shapes: SchemaShape.Shapes): ((schema: unknown, name: string) => 
         if (!needed) optional -= 1
         const fact = at.known?.(property, shapes.flat(own))
         const key = Keyed.at(at.key, property)
-        put(out, property, fact ?? make({ of, key, left: at.left - 1, lean: at.lean, known: undefined }))
+        put(out, property, fact ?? make({ of, key, left: at.left - 1, room: at.room, lean: at.lean, known: undefined }))
         count += 1
       }
       const wanted = Math.max(
@@ -155,7 +161,7 @@ const nodes = (shapes: SchemaShape.Shapes): ((schema: unknown, name: string) => 
         const key = Keyed.nth(at.key, i)
         const property = extra.name(of, key, i)
         if (Object.hasOwn(out, property)) continue
-        put(out, property, extra.make({ of, key, left: at.left - 1, lean: at.lean, known: undefined }))
+        put(out, property, extra.make({ of, key, left: at.left - 1, room: at.room, lean: at.lean, known: undefined }))
         count += 1
       }
       return out
@@ -180,7 +186,7 @@ const nodes = (shapes: SchemaShape.Shapes): ((schema: unknown, name: string) => 
       name: (of: Subjects.Of, key: Keyed.Key, i: number): string =>
         nameNode === null
           ? (["primary", "secondary", "other"][i] ?? `entry_${i}`)
-          : String(nameNode({ of: { ...of, id: "", key }, key, left: 1, lean: false, known: undefined }))
+          : String(nameNode({ of: { ...of, id: "", key }, key, left: 1, room: 1, lean: false, known: undefined }))
     }
   }
 
@@ -209,14 +215,16 @@ const nodes = (shapes: SchemaShape.Shapes): ((schema: unknown, name: string) => 
         Math.max(usualItems, first.length)
       )
       const more = !at.lean && (first.length > 0 || shapes.fits(rest ?? true, at.left - 1))
-      const length = Math.min(Math.max(least, more ? usual : first.length), open ? most : Math.min(most, first.length))
+      const owed = Math.min(least, longestList, at.room)
+      const length = Math.min(Math.max(owed, more ? usual : first.length), open ? most : Math.min(most, first.length))
       const out: Array<unknown> = []
+      const room = Math.floor(at.room / Math.max(1, length))
       const seen = new Set<string>()
       for (let i = 0, tries = 0; i < length && tries < redraws * (length + 1); tries++) {
         const key = Keyed.nth(at.key, tries)
         const of = { ...at.of, key, id: "", noun: item, head: item.split("_").pop() ?? item }
         const make = first[i] ?? (i === first.length && contained !== null ? contained : others)
-        const value = make({ of, key, left: at.left - 1, lean: at.lean, known: undefined })
+        const value = make({ of, key, left: at.left - 1, room, lean: at.lean, known: undefined })
         if (unique) {
           const shown = JSON.stringify(value)
           if (seen.has(shown)) continue
