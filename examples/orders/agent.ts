@@ -30,7 +30,11 @@ const tools = [
 
 const agent = async (message: string, { world }: AgentContext): Promise<string> => {
   const asks = (words: RegExp): boolean => words.test(message)
-  const call = async (name: string, args: object) => (await world.call(name, args)) as Answer
+  // A tool that does not answer in time is asked again, twice at most.
+  const call = async (name: string, args: object, again = 2): Promise<Answer> => {
+    const answer = (await world.call(name, args)) as Answer
+    return answer.status === "timeout" && again > 0 ? call(name, args, again - 1) : answer
+  }
 
   const order_id = /\bA\d{4}\b/.exec(message)?.[0]
   if (order_id === undefined) {
