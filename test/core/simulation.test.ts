@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as AgentBackend from "@sandtable/core/AgentBackend"
 import * as Agent from "@sandtable/core/Agent"
+import * as Grader from "@sandtable/core/Grader"
 import * as Options from "@sandtable/core/Options"
 import * as Randomness from "@sandtable/core/Randomness"
 import * as Row from "@sandtable/core/Row"
@@ -303,6 +304,26 @@ describe("a grader in the loop", () => {
       expect(data.rows.filter((row) => row.reward === null)).toHaveLength(10)
       expect(data.degraded).toContain("judge_errors")
       expect(new Set(data.rows.map((row) => row.lineage?.scoring_run_id)).size).toBe(1)
+    })
+  )
+
+  it.effect("ends the run when the judge's endpoint refuses for good, and keeps the rows without a reward", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const judge = Grader.layerNoop({
+        name: "judge",
+        kind: "model",
+        grade: () =>
+          Effect.sync(() => {
+            asked += 1
+            return { reward: null, status: "error", reason: "the key is not valid", refused: "auth", meta: {} }
+          })
+      })
+      const data = yield* Simulation.simulate({ ...base, budget: 500, concurrency: 4, grader: judge })
+      expect(data.stoppedBecause).toBe("auth_failed")
+      expect(data.rows.length).toBe(asked)
+      expect(asked).toBeLessThan(40)
+      expect(data.rows.every((row) => row.reward === null)).toBe(true)
     })
   )
 

@@ -92,10 +92,10 @@ export const make = ({ book, evalRun, hooks, kept, made, prepared, scoringRunId 
         book.judged(verdict)
         const row = Grader.apply(finished.row, verdict, { grader: service, scoringRunId })
         hooks.onEvent({ _tag: "Judged", rowId: row.row_id, reward: verdict.reward, status: verdict.status })
-        const { reward, reason } = verdict
+        const { reason, refused, reward } = verdict
         return [
           { ...finished, row },
-          { reward, ...(reason === undefined ? {} : { reason }) }
+          { reward, ...(reason === undefined ? {} : { reason }), ...(refused === undefined ? {} : { refused }) }
         ] as const
       })
     }

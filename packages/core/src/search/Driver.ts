@@ -29,6 +29,8 @@ export type Outcome<Finished> =
 export interface Verdict {
   readonly reward: number | null
   readonly reason?: string
+  /** The judge's endpoint refused for good: asking it again would only be refused again. */
+  readonly refused?: "auth" | "quota"
 }
 
 /**

@@ -98,7 +98,9 @@ const apply = (draft: Draft, event: Event): void => {
     case "Lost":
       return lost(draft, event.id, event.reason)
     case "Judged":
-      return judged(draft, event.id, event.reward, event.reason)
+      judged(draft, event.id, event.reward, event.reason)
+      if (event.refused !== undefined) stop(draft, event.refused === "auth" ? "auth_failed" : "quota_exceeded")
+      return
     case "ClockExpired":
       return stop(draft, "time_budget")
     case "Interrupted":

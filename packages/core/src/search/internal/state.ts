@@ -60,7 +60,14 @@ export type Event =
   | { readonly _tag: "Finished"; readonly id: number; readonly digest: Digest }
   | { readonly _tag: "Lost"; readonly id: number; readonly reason: LossReason }
   /** The verdict on a row that finished, when there is a grader. */
-  | { readonly _tag: "Judged"; readonly id: number; readonly reward: number | null; readonly reason?: string }
+  | {
+      readonly _tag: "Judged"
+      readonly id: number
+      readonly reward: number | null
+      readonly reason?: string
+      /** The judge's endpoint refused for good. */
+      readonly refused?: "auth" | "quota"
+    }
   | { readonly _tag: "ClockExpired" }
   | { readonly _tag: "Interrupted" }
 
