@@ -34,8 +34,6 @@ export interface Tally {
   readonly worldCalls: () => number
   /** How alike the asks are, over the first `likenessAsks` different ones. */
   readonly likeness: () => Pick<Diversity, "mean_nearest_similarity" | "near_duplicate_rate">
-  /** Rewards given, whoever gave them. */
-  readonly rewards: () => { readonly graded: number; readonly sum: number }
 }
 
 export interface FaultCounts {
@@ -72,8 +70,6 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
   let userTurns = 0
   let calls = 0
   let worldCalls = 0
-  let graded = 0
-  let rewardSum = 0
 
   const countOf = (tool: string): ToolCount => {
     let count = byTool.get(tool)
@@ -127,10 +123,6 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
       for (const [role, used] of Object.entries(row.usage ?? {})) {
         usage.set(role, Usage.add(usage.get(role) ?? Usage.unknown, used))
       }
-      if (typeof row.reward === "number") {
-        graded += 1
-        rewardSum += row.reward
-      }
       addCalls(row)
     },
     rows: () => rows,
@@ -171,8 +163,7 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
     meanUserTurns: () => (rows === 0 ? null : userTurns / rows),
     calls: () => calls,
     worldCalls: () => worldCalls,
-    likeness: () => likenessOf([...prompts].slice(0, likenessAsks)),
-    rewards: () => ({ graded, sum: rewardSum })
+    likeness: () => likenessOf([...prompts].slice(0, likenessAsks))
   }
 }
 
