@@ -1,0 +1,75 @@
+/**
+ * What is measured: rows of a run or of anyone's log, in memory or in a file. A row needs no more than a prompt (or a task
+ * id), a final text and a reward.
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * What measuring reads of a row; every `Row`, every `TraceRow` and plain records are one. What has the wrong type is read
+ * as missing.
+ */
+export interface MeasuredRow {
+  /** Which situation, task and ask: `scenario_id`, else `task_id`, else the normalised prompt is the one task key. */
+  readonly scenario_id?: string | undefined
+  readonly task_id?: string | undefined
+  readonly prompt?: string | undefined
+  readonly final_text?: string | undefined
+  /** 0 and 1 (and false and true) are verdicts; other numbers are fractional; null or nothing is ungraded. */
+  readonly reward?: number | boolean | null | undefined
+  readonly rollout_index?: number | undefined
+  readonly row_id?: string | undefined
+  readonly arm?: string | undefined
+  readonly markers?: object | undefined
+  readonly lineage?: object | undefined
+}
+
+/** Rows in memory: the rows themselves, or a run that holds them (`SimulationData`). */
+export type InMemory = Iterable<MeasuredRow> | Run
+
+/** A run: its rows, and what is known beside them. */
+export interface Run {
+  readonly rows: Iterable<MeasuredRow>
+  /** Its meta file: the k and the repeat policy of the run are read from it. */
+  readonly meta?: { readonly options?: Readonly<Record<string, unknown>> | undefined } | undefined
+  /** Rollouts that gave no row. */
+  readonly lost?: Iterable<LostRollout> | undefined
+}
+
+/** Rows in memory, or the path of a JSONL file, which is streamed. */
+export type Source = InMemory | string
+
+/** A rollout that gave no row, as a line of `run.lost.jsonl` tells it. */
+export interface LostRollout {
+  readonly task_id?: string | undefined
+  readonly scenario_id?: string | undefined
+  readonly prompt?: string | undefined
+  readonly eval_run?: number | undefined
+  readonly rollout_index?: number | undefined
+  readonly reason?: string | undefined
+}
+
+/** 95% interval, low then high. */
+export type Interval = readonly [number, number]
+
+/** Something a reader of a figure should know. */
+export interface Note {
+  readonly code: string
+  readonly message: string
+}
+
+/**
+ * A figure per row: `pass_at_1` (rewards of 0 or 1 alone), `reward` (every reward), the name of a marker, or a path to a
+ * number in the row (`n_tokens`, `timings.elapsed`, `usage.agent.output`); or a function under a name of its own.
+ */
+export type Metric = string | { readonly name: string; readonly of: (row: MeasuredRow) => number | boolean | null }
+
+/** A call to measure makes no sense: each problem with its fix. Nothing was read. */
+export class InvalidMeasure extends Schema.TaggedError<InvalidMeasure>()("InvalidMeasure", {
+  option: Schema.String,
+  problem: Schema.String,
+  fix: Schema.String
+}) {
+  override get message(): string {
+    return `\`${this.option}\` ${this.problem}. ${this.fix}`
+  }
+}
