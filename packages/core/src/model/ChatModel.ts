@@ -44,6 +44,7 @@ export interface Completion {
   readonly reasoning?: string
   readonly toolCalls: ReadonlyArray<ToolCall>
   readonly finishReason: FinishReason
+  /** Tokens of the request that gave this reply; those sent before it in vain are told to the call's notes. */
   readonly usage: Usage
   readonly sampling: Sampling
   readonly logprobs?: {
@@ -53,6 +54,10 @@ export interface Completion {
   }
   /** What the provider needs back unchanged with this turn. */
   readonly providerState?: unknown
+  /** The words in which the model or its provider refused; they are also the text where there is no other. */
+  readonly refusal?: string
+  /** The reply as the provider sent it, for those who record or look into replies; it is on no row. */
+  readonly raw?: unknown
 }
 
 /**
@@ -70,11 +75,23 @@ export class ModelFailed extends Schema.TaggedError<ModelFailed>()("ModelFailed"
   }
 }
 
+/** Something of a tool that a backend cannot tell its model. */
+export interface ToolRefusal {
+  readonly tool: string
+  /** Where in its definition: `parameters.properties.filter.$ref`. */
+  readonly path: string
+  /** Completes the sentence "It ...". */
+  readonly problem: string
+  readonly fix: string
+}
+
 export interface Service {
   readonly identity: Identity
   readonly complete: (request: Request) => Effect.Effect<Completion, ModelFailed>
   /** Tokens a thread may hold, where known. */
   readonly contextSize?: number
+  /** What of the tools the model could not be told: to be asked before a run. A backend that takes any has none. */
+  readonly refusals?: (tools: ReadonlyArray<ToolSpec>) => ReadonlyArray<ToolRefusal>
 }
 
 export class ChatModel extends Context.Tag("@sandtable/core/ChatModel")<ChatModel, Service>() {}
