@@ -7,7 +7,22 @@ const { exports } = JSON.parse(readFileSync(`${core}package.json`, "utf8")) as {
   readonly exports: Readonly<Record<string, { readonly source: string } | null>>
 }
 
-const rooms = ["", "options", "search", "situation", "rollout", "world", "grade", "row", "task", "model", "random"]
+const rooms = [
+  "",
+  "options",
+  "search",
+  "situation",
+  "rollout",
+  "world",
+  "export",
+  "select",
+  "measure",
+  "grade",
+  "row",
+  "task",
+  "model",
+  "random"
+]
 
 /** Public modules are `Pascal.ts` in a room, or at the front door. */
 const modules = rooms.flatMap((room) =>

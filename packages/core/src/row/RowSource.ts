@@ -1,0 +1,96 @@
+/**
+ * Where calls on finished rows take them from: a list in memory, a run, or a file of any trace format. And how rows belong
+ * together: which situation, ask and group a row is of.
+ */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as NearCopies from "./NearCopies.ts"
+import * as RowFile from "./RowFile.ts"
+import type { RowFileError } from "./RowFileError.ts"
+import * as RunMeta from "./RunMeta.ts"
+import * as TraceFormat from "./TraceFormat.ts"
+
+/** Rows with what is known of their run; a `SimulationData` is one. */
+export interface Run<R extends TraceFormat.TraceRow = TraceFormat.TraceRow> {
+  readonly rows: Iterable<R>
+  readonly meta?: RunMeta.RunMeta | null
+}
+
+/** Rows, a run, or the path of a file. */
+export type Source<R extends TraceFormat.TraceRow = TraceFormat.TraceRow> = string | Iterable<R> | Run<R>
+
+/** A source that was read. */
+export interface Loaded<R extends TraceFormat.TraceRow = TraceFormat.TraceRow> {
+  readonly rows: ReadonlyArray<R>
+  /** Null where there is no meta file beside the rows. */
+  readonly meta: RunMeta.RunMeta | null
+  /** Lines that are no rows. */
+  readonly unreadable: ReadonlyArray<TraceFormat.TraceProblem>
+}
+
+/** The rows of a source that is in memory. */
+export const inMemory = <R extends TraceFormat.TraceRow>(source: Iterable<R> | Run<R>): Loaded<R> =>
+  isRun(source)
+    ? { rows: [...source.rows], meta: source.meta ?? null, unreadable: [] }
+    : { rows: [...source], meta: null, unreadable: [] }
+
+/** The rows of any source; of a file also the meta file beside it, where there is one. */
+export const load: (source: Source) => Effect.Effect<Loaded, RowFileError, FileSystem.FileSystem> = Effect.fn(
+  "RowSource.load"
+)(function* (source: Source) {
+  if (typeof source !== "string") return inMemory(source)
+  const { rows, unreadable } = yield* TraceFormat.read(source)
+  const meta = yield* Effect.option(RunMeta.read(RowFile.beside(source).meta))
+  return { rows, unreadable, meta: meta._tag === "Some" ? meta.value : null } satisfies Loaded
+})
+
+const isRun = <R extends TraceFormat.TraceRow>(source: Iterable<R> | Run<R>): source is Run<R> =>
+  !(Symbol.iterator in source)
+
+/** What rows are told apart by. */
+export interface Placed {
+  readonly prompt?: string | undefined
+  readonly task_id?: string | undefined
+  readonly scenario_id?: string | undefined
+  readonly rollout_index?: number | undefined
+  readonly [key: string]: unknown
+}
+
+/** The one key of a situation: `scenario_id`, else `task_id`, else the normalised prompt. */
+export const situationOf = (row: Placed): string => row.scenario_id ?? askOf(row)
+
+/** The key of an ask: `task_id`, else the normalised prompt. */
+export const askOf = (row: Placed): string => row.task_id ?? NearCopies.normalise(row.prompt ?? "")
+
+/** Which eval run of a call the row is of, from 0. */
+export const evalRunOf = (row: Placed): number => {
+  const lineage = row["lineage"]
+  const run = typeof lineage === "object" && lineage !== null && "eval_run" in lineage ? lineage.eval_run : 0
+  return typeof run === "number" && Number.isSafeInteger(run) ? run : 0
+}
+
+/** The key of a group: the rollouts of one ask in one eval run. */
+export const groupOf = (row: Placed): string => `${evalRunOf(row)}\u0000${askOf(row)}`
+
+/** The reward of a row: a yes or no is 1 or 0; null for what is no number in [0, 1]. */
+export const rewardOf = (row: { readonly reward?: unknown }): number | null => {
+  const { reward } = row
+  if (typeof reward === "boolean") return reward ? 1 : 0
+  return typeof reward === "number" && reward >= 0 && reward <= 1 ? reward : null
+}
+
+/**
+ * An order of rows that needs nothing but the rows: by eval run, ask and index, then id, then the text of the whole row.
+ * Calls that must not depend on the order of their input sort by it.
+ */
+export const compare = (a: Placed, b: Placed): number =>
+  evalRunOf(a) - evalRunOf(b) ||
+  byUnits(askOf(a), askOf(b)) ||
+  (a.rollout_index ?? 0) - (b.rollout_index ?? 0) ||
+  byUnits(textOf(a["row_id"]), textOf(b["row_id"])) ||
+  (a === b ? 0 : byUnits(JSON.stringify(a), JSON.stringify(b)))
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** By code unit, which is the same everywhere. */
+const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

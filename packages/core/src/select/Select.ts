@@ -1,0 +1,151 @@
+/**
+ * Which rows are worth training on. Rows pass through gates, each of which says what it dropped; what was dropped and what
+ * was kept add up to the input. For reinforcement learning whole groups are kept or dropped, since a group is what an
+ * advantage is computed over; for supervised training the best passing rows of each ask are kept.
+ *
+ * The choice hangs on the rows alone: not on their order, and on no draw.
+ */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import type { References } from "../grade/ScoringPass.ts"
+import type { RowFileError } from "../row/RowFileError.ts"
+import * as RowSource from "../row/RowSource.ts"
+import type { TraceRow } from "../row/TraceFormat.ts"
+import { judge, referencesOf, type Fate } from "./internal/rowGates.ts"
+import { groupsOf, type Candidate } from "./internal/candidates.ts"
+import { chooseBest } from "./internal/best.ts"
+import { chooseGroups, faultKindOf } from "./internal/groupGates.ts"
+import { check } from "./internal/selectOptions.ts"
+import { Tally } from "./internal/gateTally.ts"
+import { renderReport } from "./internal/selectText.ts"
+
+export type Mode = "rl" | "sft"
+
+export interface Options {
+  /** What the rows are to train: groups of rollouts (`rl`), or single good examples (`sft`). */
+  readonly mode: Mode
+  /** Most rows to keep; all that pass when left out. In `rl` whole groups are taken while they fit. */
+  readonly target?: number
+  /** `rl`: least and greatest mean reward of a group ([0.2, 0.8]). */
+  readonly band?: readonly [least: number, greatest: number]
+  /**
+   * Rows the length cap cut (`drop`). `penalise`, for `rl` alone, keeps them with a reward of 0 and says so in
+   * `judge_meta.penalised`.
+   */
+  readonly truncated?: "drop" | "keep" | "penalise"
+  /** `sft`: most rows of one ask, each with a behaviour of its own (1). */
+  readonly perTask?: number
+  /** `sft`: the least reward of an example (1). */
+  readonly passAt?: number
+  /** Gold answers by task id, scenario id or prompt: rows in which the person says the answer are leaks. */
+  readonly references?: References
+}
+
+/** In the order in which rows meet them; a row is counted at the first that drops it. */
+export type Gate =
+  | "leak"
+  | "truncated"
+  | "junk"
+  | "ungraded"
+  | "failed"
+  | "duplicate"
+  | "lone"
+  | "unanimous"
+  | "band"
+  | "best"
+  | "target"
+
+/** What one gate dropped. */
+export interface GateReport {
+  readonly gate: Gate
+  readonly rows: number
+  /** Groups (`rl`) or asks (`sft`) that this gate left without a row. */
+  readonly groups: number
+  /** Rows by cause, where a gate has several. */
+  readonly causes: Readonly<Record<string, number>>
+}
+
+export interface Report {
+  readonly mode: Mode
+  /** `rows` is `kept` and the rows of all gates. */
+  readonly rows: number
+  readonly kept: number
+  /** Different asks before and after. */
+  readonly asks: { readonly before: number; readonly after: number }
+  /** Rollouts of one ask in one eval run. */
+  readonly groups: { readonly before: number; readonly after: number }
+  readonly gates: ReadonlyArray<GateReport>
+  /** Cut rows that were kept with a reward of 0. */
+  readonly penalised: number
+  /** Kept rows by kind of planned fault (`rl`) or by behaviour signature (`sft`), the commonest first. */
+  readonly spread: ReadonlyArray<{ readonly kind: string; readonly rows: number }>
+  /** Mean reward of the rows kept; null when there is none. */
+  readonly meanReward: number | null
+  /** For an empty selection, which gate took most and what to do about it; else null. */
+  readonly advice: string | null
+}
+
+export interface Selection<R extends TraceRow = TraceRow> {
+  /** In the order of (eval run, ask, index). */
+  readonly rows: ReadonlyArray<R>
+  readonly report: Report
+}
+
+/** Selects from rows in memory. Options that make no sense, or that the mode does not read, are a `RangeError`. */
+export const select = <R extends TraceRow>(source: Iterable<R> | RowSource.Run<R>, options: Options): Selection<R> => {
+  const settings = check(options)
+  const rows = [...RowSource.inMemory(source).rows].sort(RowSource.compare)
+  const tally = new Tally(options.mode)
+  const referenceOf = referencesOf(options.references)
+  const candidates: Array<Candidate<R>> = []
+  const groupsBefore = new Set<string>()
+  const asksBefore = new Set<string>()
+  for (const row of rows) {
+    groupsBefore.add(RowSource.groupOf(row))
+    asksBefore.add(RowSource.askOf(row))
+    const fate: Fate<R> = judge(row, settings, referenceOf)
+    if (fate._tag === "Drop") tally.drop(fate.gate, row, fate.cause)
+    else candidates.push(fate.candidate)
+  }
+  const groups = groupsOf(candidates, tally)
+  const kept = settings.mode === "rl" ? chooseGroups(groups, settings, tally) : chooseBest(groups, settings, tally)
+  const chosen = kept.map((candidate) => candidate.row).sort(RowSource.compare)
+  const gates = tally.gates(kept)
+  const report: Report = {
+    mode: settings.mode,
+    rows: rows.length,
+    kept: chosen.length,
+    asks: { before: asksBefore.size, after: new Set(chosen.map(RowSource.askOf)).size },
+    groups: { before: groupsBefore.size, after: new Set(chosen.map(RowSource.groupOf)).size },
+    gates,
+    penalised: kept.filter((candidate) => candidate.penalised).length,
+    spread: spreadOf(kept, settings.mode),
+    meanReward: chosen.length === 0 ? null : kept.reduce((sum, { reward }) => sum + reward, 0) / kept.length,
+    advice: chosen.length === 0 ? tally.advice(rows.length, settings) : null
+  }
+  return { rows: chosen, report }
+}
+
+/** Selects from a file of rows or traces of any format. */
+export const selectFile = (
+  path: string,
+  options: Options
+): Effect.Effect<Selection, RowFileError, FileSystem.FileSystem> =>
+  Effect.suspend(() => {
+    check(options)
+    return Effect.map(RowSource.load(path), (loaded) => select(loaded.rows, options))
+  })
+
+/** The report in a few lines of text. */
+export const render: (report: Report) => string = renderReport
+
+const spreadOf = <R extends TraceRow>(kept: ReadonlyArray<Candidate<R>>, mode: Mode): Report["spread"] => {
+  const counts = new Map<string, number>()
+  for (const candidate of kept) {
+    const kind = mode === "rl" ? faultKindOf(candidate.row) : candidate.signature
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  return [...counts]
+    .map(([kind, rows]) => ({ kind, rows }))
+    .sort((a, b) => b.rows - a.rows || (a.kind < b.kind ? -1 : 1))
+}
