@@ -1,7 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import { createHash } from "node:crypto"
 import * as Hash from "@sandtable/core/Hash"
 import * as Randomness from "@sandtable/core/Randomness"
+import * as Sha256 from "../../packages/core/src/random/internal/sha256.ts"
 
 describe("Randomness", () => {
   it("gives the same draw for the same seed, path and number, in any order", () => {
@@ -45,6 +48,19 @@ describe("Randomness", () => {
 })
 
 describe("Hash", () => {
+  it.prop("is SHA-256 of the UTF-8 bytes, whoever computes it", [FastCheck.string({ unit: "binary" })], ([text]) => {
+    const expected = createHash("sha256").update(new TextEncoder().encode(text)).digest("hex")
+    expect(Hash.sha256Hex(text)).toBe(expected)
+    expect(Sha256.inJavaScript(text)).toBe(expected)
+  })
+
+  it("reads half of a surrogate pair as U+FFFD", () => {
+    for (const text of ["\ud83d", "a\udc00b"]) {
+      expect(Hash.sha256Hex(text)).toBe(Hash.sha256Hex(text.replace(/[\ud800-\udfff]/, "\ufffd")))
+      expect(Sha256.inJavaScript(text)).toBe(Hash.sha256Hex(text))
+    }
+  })
+
   it("does not depend on key order", () => {
     expect(Hash.id("x", { a: 1, b: [{ d: 1, c: 2 }] })).toBe(Hash.id("x", { b: [{ c: 2, d: 1 }], a: 1 }))
     expect(Hash.id("x", "a", "b")).not.toBe(Hash.id("x", "ab"))

@@ -209,7 +209,6 @@ for (const [name, disk] of disks) {
 /** A disk that says how much it takes of each write, and counts what is asked of it. */
 const disk = (room: () => number) => {
   const state = { text: "", syncs: 0, closed: false }
-  const sha256 = () => new Uint8Array(32)
   const failure = new RowFile.RowFileError({ path: "run.jsonl", reason: "disk_full", detail: "the disk is full." })
   return {
     state,
@@ -217,7 +216,6 @@ const disk = (room: () => number) => {
       Layer.provide(
         RowSink.layerFile(path),
         Layer.succeed(RowSink.Disk, {
-          sha256,
           open: () =>
             Effect.acquireRelease(
               Effect.succeed({

@@ -5,17 +5,13 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import type { Open } from "../row/internal/appender.ts"
 import { fromErrno, type RowFileError } from "../row/RowFileError.ts"
 import * as RowSink from "../row/RowSink.ts"
 
 /** Rows that go to a file go there by Node's own calls. */
-export const layer: Layer.Layer<never> = Layer.sync(RowSink.Disk, () => ({
-  open,
-  sha256: (head: Uint8Array, tail: string) => createHash("sha256").update(head).update(tail).digest()
-}))
+export const layer: Layer.Layer<never> = Layer.sync(RowSink.Disk, () => ({ open }))
 
 const open: Open<never> = (path, fresh) =>
   Effect.acquireRelease(

@@ -108,7 +108,7 @@ export const digest = (rows: Iterable<Row>): string => {
 export const addToDigest = (into: Digest.RowDigest, rows: Iterable<Row>): void => {
   for (const row of rows) {
     const { head, sharedTail } = encodeParts(row)
-    into.add(placeOf(row), Hash.sha256Bytes(head + sharedTail))
+    into.add(placeOf(row), Hash.sha256Hex(head + sharedTail))
   }
 }
 

@@ -2,8 +2,6 @@
  * Where rows go as they land: nowhere beside the result, into memory, or into a file. A landed row is a written row: each
  * is one write of its own, and groups of them are forced to the disk.
  */
-import { sha256 } from "@noble/hashes/sha2.js"
-import { utf8ToBytes } from "@noble/hashes/utils.js"
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Context from "effect/Context"
@@ -11,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Hash from "../random/Hash.ts"
 import * as Appender from "./internal/appender.ts"
 import * as Digest from "./internal/rowDigest.ts"
 import { jsonText } from "./internal/jsonText.ts"
@@ -49,12 +48,10 @@ export interface FileOptions {
 /** How lines get to a disk: the platform's file system by default; a platform may have a cheaper way. */
 export interface DiskService {
   readonly open: Appender.Open<FileSystem.FileSystem>
-  /** SHA-256 of two parts in a row. */
-  readonly sha256: (head: Uint8Array, tail: string) => Uint8Array
 }
 
 export class Disk extends Context.Reference<Disk>()("@sandtable/core/RowSink/Disk", {
-  defaultValue: (): DiskService => ({ open: Appender.open, sha256: sha256Parts })
+  defaultValue: (): DiskService => ({ open: Appender.open })
 }) {}
 
 const nothing: Service = {
@@ -104,9 +101,6 @@ interface RowEntry extends EncodedRow {
   readonly row: Row
 }
 
-const sha256Parts = (head: Uint8Array, tail: string): Uint8Array =>
-  sha256.create().update(head).update(utf8ToBytes(tail)).digest()
-
 const makeFile = Effect.fn("RowSink.makeFile")(function* (
   path: string,
   existing: NonNullable<FileOptions["existing"]>
@@ -119,7 +113,7 @@ const makeFile = Effect.fn("RowSink.makeFile")(function* (
   const fresh = existing !== "append"
   const rows = yield* Appender.make(disk.open, path, {
     fresh,
-    onLanded: (entry: RowEntry, head) => hashes.add(placeOf(entry.row), disk.sha256(head, entry.sharedTail))
+    onLanded: ({ head, row, sharedTail }: RowEntry) => hashes.add(placeOf(row), Hash.sha256Hex(head + sharedTail))
   })
   const lost = yield* openLater(disk, beside.lost, fresh)
   const asks = yield* openLater(disk, beside.asks, fresh)

@@ -3,7 +3,7 @@
  * let go, so a streamed run is digested in 32 bytes a row.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex } from "@noble/hashes/utils.js"
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 
 /** What a digest keeps of a row beside its hash: the place it is sorted to. */
 export interface Place {
@@ -13,8 +13,8 @@ export interface Place {
 }
 
 export interface RowDigest {
-  /** `hash` is the SHA-256 of all of the row that two equal runs share. */
-  readonly add: (place: Place, hash: Uint8Array) => void
+  /** `hash` is the SHA-256 (64 hex digits) of all of the row that two equal runs share. */
+  readonly add: (place: Place, hash: string) => void
   /** SHA-256 (hex) of the rows' hashes in the order (eval run, task id, index). */
   readonly hex: () => string
 }
@@ -31,7 +31,7 @@ export const make = (): RowDigest => {
         grown.set(hashes)
         hashes = grown
       }
-      hashes.set(hash, at)
+      hashes.set(hexToBytes(hash), at)
       places.push(place)
     },
     hex: () => {
