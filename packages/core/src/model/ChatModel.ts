@@ -62,10 +62,20 @@ export interface Completion {
 
 /**
  * A model call failed. `auth` and `quota` are for good and stop the run; `context` and `content_filter` end the
- * rollout; the others are what is left after the backend's own retries.
+ * rollout; `stopped`: the run is over its cap or over, so nothing was sent; the others are what is left after the
+ * backend's own retries.
  */
 export class ModelFailed extends Schema.TaggedError<ModelFailed>()("ModelFailed", {
-  reason: Schema.Literal("auth", "quota", "rate_limited", "context", "content_filter", "bad_request", "unavailable"),
+  reason: Schema.Literal(
+    "auth",
+    "quota",
+    "rate_limited",
+    "context",
+    "content_filter",
+    "bad_request",
+    "unavailable",
+    "stopped"
+  ),
   model: Schema.String,
   detail: Schema.String,
   cause: Schema.optional(Schema.Defect)

@@ -8,6 +8,7 @@ import { ModelFailed } from "../model/ChatModel.ts"
 import * as Deadline from "../model/Deadline.ts"
 import type { Identity } from "../model/Identity.ts"
 import type { Message, ToolCall } from "../model/Message.ts"
+import * as ModelCall from "../model/ModelCall.ts"
 import type { Usage } from "../model/Usage.ts"
 import * as Losses from "./internal/losses.ts"
 import { Player } from "./internal/player.ts"
@@ -49,6 +50,8 @@ export interface TurnSource {
   readonly open: (rollout: Rollout) => Effect.Effect<Turns, AgentFailed | ModelFailed, Scope>
   /** Tokens a thread may hold, where known. */
   readonly contextSize?: number
+  /** The model whose turns they are, when it is one. */
+  readonly model?: Model.Service
 }
 
 /** An agent of a turn source: each reply within the agent's time limit, what fails with the steps so far. */
@@ -56,6 +59,7 @@ export const make = (source: TurnSource): Service => ({
   identity: source.identity,
   kind: source.kind,
   turns: "multi",
+  ...(source.model === undefined ? {} : { model: source.model }),
   play: (rollout) => {
     const seconds = rollout.settings.timeouts.agent
     const failed = (error: AgentFailed | ModelFailed | Deadline.DeadlineExceeded): AgentFailed =>
@@ -80,6 +84,7 @@ export const fromModel = (model: Model.Service, { kind = "model" }: ModelOptions
   make({
     identity: model.identity,
     kind,
+    ...(kind === "model" ? { model } : {}),
     ...(model.contextSize === undefined ? {} : { contextSize: model.contextSize }),
     open: ({ settings, info }) => {
       const { temperature, agentMaxTokens, logprobs } = settings.conversation
@@ -90,7 +95,7 @@ export const fromModel = (model: Model.Service, { kind = "model" }: ModelOptions
         ...(logprobs === false ? {} : { logprobs })
       }
       return Effect.succeed(({ messages, turn }) =>
-        model.complete({
+        ModelCall.complete(model, "agent", {
           messages,
           ...(tools.length === 0 ? {} : { tools }),
           sampling,

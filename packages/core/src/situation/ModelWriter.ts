@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import { ChatModel, type Request } from "../model/ChatModel.ts"
 import type * as Model from "../model/ChatModel.ts"
 import * as Deadline from "../model/Deadline.ts"
+import * as ModelCall from "../model/ModelCall.ts"
 import { normalise } from "../row/NearCopies.ts"
 import { degraded, type Warning } from "../row/Warning.ts"
 import type { Tool } from "../task/Tool.ts"
@@ -218,7 +219,7 @@ const callsOf = (model: Model.Service): Calls => {
   const failed: Calls["failed"] = (reason, detail, cause) =>
     new WriterFailed({ writer: model.identity.name, reason, detail, ...(cause === undefined ? {} : { cause }) })
   const complete: Calls["complete"] = (request) =>
-    model.complete(request).pipe(
+    ModelCall.complete(model, "writer", request).pipe(
       Deadline.within(callLimit),
       Effect.mapError((error) =>
         error._tag === "DeadlineExceeded"

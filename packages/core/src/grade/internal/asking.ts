@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import type * as ChatModel from "../../model/ChatModel.ts"
 import * as Deadline from "../../model/Deadline.ts"
 import type { Message } from "../../model/Message.ts"
+import * as ModelCall from "../../model/ModelCall.ts"
 import * as Usage from "../../model/Usage.ts"
 import type { JudgeStatus } from "../../row/Row.ts"
 import * as VerdictReader from "../VerdictReader.ts"
@@ -83,7 +84,7 @@ export const ask = <A>(judging: Judging, question: Question<A>): Effect.Effect<A
       schemed: boolean
     ): Effect.Effect<ChatModel.Completion, ChatModel.ModelFailed> => {
       requests += 1
-      const completed = judging.model.complete({
+      const completed = ModelCall.complete(judging.model, "judge", {
         messages,
         sampling: { temperature, maxTokens: judging.limits.maxTokens },
         ...(schemed && { responseSchema: question.schema }),

@@ -40,6 +40,8 @@ export const ofModel = (error: ModelFailed): LossReason => {
       return error.reason
     case "context":
       return "context_overflow"
+    case "stopped":
+      return "interrupted"
     default:
       return "agent_error"
   }

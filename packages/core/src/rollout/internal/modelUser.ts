@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Request, Service } from "../../model/ChatModel.ts"
 import type { ModelFailed } from "../../model/ChatModel.ts"
 import type { Message } from "../../model/Message.ts"
+import * as ModelCall from "../../model/ModelCall.ts"
 import * as Usage from "../../model/Usage.ts"
 import type { Reaction, Turn } from "../UserSimulator.ts"
 import * as Speech from "./speech.ts"
@@ -34,7 +35,7 @@ const attempt = (
   turn: Turn,
   why: Speech.Fault | null
 ): Effect.Effect<{ readonly reading: Reading; readonly usage: Usage.Usage }, ModelFailed> =>
-  Effect.map(model.complete(request(turn, why)), (completion) => ({
+  Effect.map(ModelCall.complete(model, "user", request(turn, why)), (completion) => ({
     reading: read(completion.text, turn),
     usage: completion.usage
   }))

@@ -97,7 +97,7 @@ export class PersonSide {
     return times >= sameLines
   }
 
-  /** A person who cannot be played says nothing; only a model refused for good ends the rollout. */
+  /** A person who cannot be played says nothing; only a model that may not be asked any more ends the rollout. */
   private reaction(
     thread: ReadonlyArray<Line>,
     question: boolean,
@@ -116,9 +116,7 @@ export class PersonSide {
       Effect.map((reaction) => ("text" in reaction && reaction.text.trim() === "" ? missed : reaction)),
       Deadline.within(settings.timeouts.user),
       Effect.catchAll((error: ModelFailed | Deadline.DeadlineExceeded) => {
-        if (error._tag === "DeadlineExceeded" || (error.reason !== "auth" && error.reason !== "quota")) {
-          return Effect.succeed(missed)
-        }
+        if (error._tag === "DeadlineExceeded" || !endsRollout.has(error.reason)) return Effect.succeed(missed)
         return Effect.fail(
           new AgentFailed({
             agent: this.person.identity.name,
@@ -133,5 +131,7 @@ export class PersonSide {
     )
   }
 }
+
+const endsRollout: ReadonlySet<ModelFailed["reason"]> = new Set(["auth", "quota", "stopped"] as const)
 
 const missed: Reaction = { _tag: "Missed", repeated: false }

@@ -3,7 +3,7 @@
  */
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Sampling } from "../../model/ChatModel.ts"
+import type { Sampling, Service as ChatModel } from "../../model/ChatModel.ts"
 import type { Identity } from "../../model/Identity.ts"
 import type { Usage } from "../../model/Usage.ts"
 import type { EndedBy, FinishReason, Step } from "../../row/Row.ts"
@@ -87,6 +87,8 @@ export interface Service {
   readonly kind: "function" | "chat" | "model" | "http" | "command"
   /** A single-turn agent is given one message; a multi-turn one talks with a person. */
   readonly turns: "single" | "multi"
+  /** The model that plays it, when one does: it can write the situations and play the person too. */
+  readonly model?: ChatModel
   /**
    * Plays one rollout. Ended by its timeout, an error or an empty reply it fails with `AgentFailed` and the steps so far;
    * interrupted from outside it stops at once, and `rollout.recorder.steps()` still has them.

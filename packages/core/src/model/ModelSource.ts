@@ -1,0 +1,59 @@
+/**
+ * Where models come from that a caller only names: `openai:gpt-4.1-mini`, or `hosted` for the endpoint that the environment
+ * names. Core reaches no provider; `@sandtable/backends` provides this service.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type * as ChatModel from "./ChatModel.ts"
+import type { Role } from "./ModelCall.ts"
+
+/** A name nobody can be made of; found before anything is called. */
+export class SpecRefused extends Schema.TaggedError<SpecRefused>()("SpecRefused", {
+  /** As it was given, without what may be secret in it. */
+  spec: Schema.String,
+  /** The rest of a sentence that begins with what was named. */
+  problem: Schema.String,
+  fix: Schema.String
+}) {
+  override get message(): string {
+    return `${this.spec} ${this.problem}. ${this.fix}`
+  }
+}
+
+/** A number is the most calls at once; anything else is a limit as the source makes them, shared by whoever is given it. */
+export type Limit = number | object
+
+export interface Use {
+  readonly role: Role
+  /** Holds the calls back; the source's own default when left out. */
+  readonly limit?: Limit
+}
+
+/** The spec of the endpoint that `SANDTABLE_BASE_URL`, `SANDTABLE_MODEL` and `SANDTABLE_API_KEY` name. */
+export const hosted = "hosted"
+
+export interface Service {
+  /** A model by its spec. Calls nobody: a misspelt provider and a missing key are told here. */
+  readonly model: (spec: string, use: Use) => Effect.Effect<ChatModel.Service, SpecRefused, Scope.Scope>
+}
+
+/** Refuses every spec unless a source is provided. */
+export class ModelSource extends Context.Reference<ModelSource>()("@sandtable/core/ModelSource", {
+  defaultValue: (): Service => ({
+    model: (spec) => Effect.fail(unreachable(spec, "names a model"))
+  })
+}) {}
+
+/** A model by its spec, from the source in context. */
+export const model = (spec: string, use: Use): Effect.Effect<ChatModel.Service, SpecRefused, Scope.Scope> =>
+  Effect.flatMap(ModelSource, (source) => source.model(spec, use))
+
+/** Nobody is there who could answer for the name. */
+export const unreachable = (spec: string, what: string): SpecRefused =>
+  new SpecRefused({
+    spec,
+    problem: `${what}, and nothing here can reach one`,
+    fix: "Provide `layer` of `@sandtable/backends/node` (or `Backends.layer` with an HttpClient of yours), or give a service."
+  })
