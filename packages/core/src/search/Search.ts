@@ -3,16 +3,17 @@
  * rolled out, what failures lead to and when the run stops. It reads no clock, no model and no global; a driver is only
  * an order of events.
  */
-import * as Chunk from "effect/Chunk"
 import * as HashMap from "effect/HashMap"
 import * as HashSet from "effect/HashSet"
 import type { LossReason } from "../rollout/AgentBackend.ts"
 import { normalise } from "../row/NearCopies.ts"
 import type { Ask, Slot } from "../situation/SituationWriter.ts"
-import type { Aim } from "../task/Cell.ts"
 import type { Task } from "../task/Task.ts"
 import * as Admit from "./internal/admit.ts"
 import * as Choose from "./internal/choose.ts"
+import * as Groups from "./internal/groups.ts"
+import * as Learn from "./internal/learn.ts"
+import * as Recall from "./internal/recall.ts"
 import * as Report from "./internal/report.ts"
 import * as Repeats from "./internal/repeats.ts"
 import {
@@ -20,8 +21,6 @@ import {
   type Digest,
   type Draft,
   type Event,
-  type Group,
-  indexOfCell,
   initial,
   type Input,
   type Opening,
@@ -31,7 +30,7 @@ import {
   type StopReason
 } from "./internal/state.ts"
 
-export type { Command, Digest, Event, Input, Pinned, State, StopReason } from "./internal/state.ts"
+export type { Command, Digest, Event, Input, Pinned, Recalled, State, StopReason } from "./internal/state.ts"
 export { seedsKept } from "./internal/state.ts"
 
 /** A lost rollout of a task is tried again this often per task. */
@@ -40,9 +39,6 @@ const retriesPerTask = 2
 const rewritesPerSlot = 3
 /** Asked for in one request to the writer at most. */
 const largestRequest = 32
-/** Mutations an aimed ask may have, and how many aimed asks are kept. */
-const mutationsPerAim = 2
-const aimsKept = 256
 /** A world fault the agent handled badly is mutated this much more often than one it handled well. */
 const badlyHandledWeight = 3
 
@@ -118,7 +114,8 @@ export const cutGroups = Report.cutGroups
 /** Opens what the free places need, begins what is ready, and stops when nothing is left to do. */
 const proceed = (draft: Draft): void => {
   const { budget, until } = draft.input.settings
-  if (until === "saturation" && draft.quietRows >= saturationWindow(budget)) return stop(draft, "saturation")
+  if (until === "saturation" && Recall.isThrough(draft) && draft.quietRows >= saturationWindow(budget))
+    return stop(draft, "saturation")
   open(draft)
   while (draft.credit > 0 && draft.ready.length > 0) begin(draft)
   const reason = stopReason(draft)
@@ -134,7 +131,7 @@ const open = (draft: Draft): void => {
   }
   const ahead = input.ahead * input.settings.phrasings * Repeats.firstRollouts(input.settings)
   while (draft.ready.length + draft.promised < draft.credit + ahead && wanted.length < largestRequest) {
-    if (openSeed(draft)) continue
+    if (Recall.open(draft) || openSeed(draft)) continue
     const openings = nextOpenings(draft)
     if (openings.length === 0) break
     wanted.push(...openings)
@@ -146,11 +143,19 @@ const open = (draft: Draft): void => {
 /** The next pinned task, with its own plan. */
 const openPinned = (draft: Draft, { rollouts, tasks }: Pinned): boolean => {
   const task = tasks[draft.pinnedOpened]
-  if (task === undefined || Choose.rowsLeft(draft) < 1) return false
+  if (task === undefined) return false
+  const kept = Recall.keptOf(draft, task.id)
+  if (kept.length === 0 && Choose.rowsLeft(draft) < 1) {
+    if (Recall.isThrough(draft)) return false
+    // rows on disk are of tasks behind it
+    draft.pinnedOpened += 1
+    draft.tasks += 1
+    return true
+  }
   draft.pinnedOpened += 1
   draft.situations += 1
-  countSituation(draft, task.arm)
-  openGroup(draft, task, rollouts?.get(task.id) ?? Repeats.firstRollouts(draft.input.settings))
+  Groups.countSituation(draft, task.arm)
+  Groups.openGroup(draft, task, rollouts?.get(task.id) ?? Repeats.firstRollouts(draft.input.settings), kept)
   return true
 }
 
@@ -162,18 +167,14 @@ const openSeed = (draft: Draft): boolean => {
   const seed = settings.seeds[index]
   if (seed === undefined) return false
   draft.seedsOpened += 1
-  draft.situations += 1
-  countSituation(draft, "seed")
   const task = Admit.taskOfSeed(draft, seed, index)
+  if (Recall.has(draft, task.scenarioId)) return true
+  draft.situations += 1
+  Groups.countSituation(draft, "seed")
   draft.texts = HashSet.add(draft.texts, normalise(task.prompt))
-  draft.seedTasks = [...draft.seedTasks, task]
-  const first = Repeats.firstRollouts(settings)
-  openGroup(draft, task, first)
-  // The rest of its k is kept for it, whatever its policy begins with.
-  const group = groupOf(draft, task.id)
-  const reserved = Math.min(settings.repeats - group.target, Math.max(0, Choose.rowsLeft(draft)))
-  draft.groups = HashMap.set(draft.groups, task.id, { ...group, reserved })
-  draft.reserved += reserved
+  draft.rewordings = [...draft.rewordings, { task, from: 1 }]
+  Groups.openGroup(draft, task, Repeats.firstRollouts(settings))
+  Groups.reserve(draft, task.id)
   return true
 }
 
@@ -183,23 +184,33 @@ const nextOpenings = (draft: Draft): ReadonlyArray<Opening> => {
   const need = Repeats.firstRollouts(settings)
   const payable = Math.min(settings.phrasings, Math.floor(Choose.rowsLeft(draft) / need))
   if (payable < 1) return []
-  const first = draft.seedTasks[draft.seedsReworded]
-  if (settings.phrasings > 1 && first !== undefined) {
-    draft.seedsReworded += 1
-    const further = wordings(rewordingOf(first), 1, Math.min(settings.phrasings, payable + 1))
+  const rewording = draft.rewordings[draft.reworded]
+  if (settings.phrasings > 1 && rewording !== undefined) {
+    draft.reworded += 1
+    const { from, task } = rewording
+    const further = wordings(rewordingOf(task), from, Math.min(settings.phrasings, payable + from))
     draft.promised += further.length * need
     return further
   }
-  const opening = Choose.next(draft)
+  const opening = nextSituation(draft)
   if (opening === undefined) return []
   draft.slotsDrawn += 1
   draft.situations += 1
   if (opening.counted && opening.tier !== null) {
     draft.tierDrawn = { ...draft.tierDrawn, [opening.tier]: draft.tierDrawn[opening.tier] + 1 }
   }
-  countSituation(draft, opening.arm)
+  Groups.countSituation(draft, opening.arm)
   draft.promised += payable * need
   return wordings(opening, 0, payable)
+}
+
+/** Not one that a resumed run has on disk. */
+const nextSituation = (draft: Draft): Opening | undefined => {
+  for (;;) {
+    const opening = Choose.next(draft)
+    if (opening === undefined || !Recall.has(draft, opening.slot.scenarioId)) return opening
+    draft.slotsDrawn += 1
+  }
 }
 
 const wordings = (opening: Opening, from: number, to: number): ReadonlyArray<Opening> =>
@@ -235,11 +246,11 @@ const openRemainder = (draft: Draft): void => {
   const left = Choose.rowsLeft(draft)
   const settled = HashMap.isEmpty(draft.groups) && HashMap.isEmpty(draft.writing)
   if (left < 1 || left >= Repeats.firstRollouts(draft.input.settings) || !settled) return
-  const opening = Choose.next(draft)
+  const opening = nextSituation(draft)
   if (opening === undefined) return
   draft.slotsDrawn += 1
   draft.situations += 1
-  countSituation(draft, opening.arm)
+  Groups.countSituation(draft, opening.arm)
   draft.promised += left
   request(draft, [opening])
 }
@@ -247,7 +258,7 @@ const openRemainder = (draft: Draft): void => {
 const begin = (draft: Draft): void => {
   const [entry, ...rest] = draft.ready
   if (entry === undefined) return
-  const group = groupOf(draft, entry.taskId)
+  const group = Groups.groupOf(draft, entry.taskId)
   draft.ready = rest
   draft.credit -= 1
   draft.requested += 1
@@ -312,7 +323,7 @@ const admit = (draft: Draft, opening: Opening, ask: Ask): void => {
   const task =
     opening.rewords === undefined ? Admit.taskOf(draft, opening, ask) : Admit.rewordedTask(opening.rewords, ask)
   draft.promised = Math.max(0, draft.promised - need)
-  openGroup(draft, task, need)
+  Groups.openGroup(draft, task, need)
 }
 
 /** The writer has nothing new for this place: what it held is given back. */
@@ -350,39 +361,7 @@ const writeFailed = (draft: Draft, id: number, reason: "failed" | "auth" | "quot
 /** Losses in a row after which going on is pointless. */
 const lossLimit = (draft: Draft): number => Math.max(10, draft.input.settings.concurrency)
 
-// --- groups
-
-const openGroup = (draft: Draft, task: Task, wanted: number): void => {
-  const group: Group = {
-    task,
-    order: draft.tasks,
-    target: 0,
-    reserved: 0,
-    settled: 0,
-    landed: 0,
-    labels: [],
-    retries: 0,
-    aimed: false,
-    cut: false
-  }
-  draft.tasks += 1
-  ask(draft, group, wanted)
-}
-
-/** Asks for further rollouts of a group, as far as the budget pays. */
-const ask = (draft: Draft, group: Group, wanted: number): void => {
-  const more = Math.min(wanted, Math.max(0, Choose.rowsLeft(draft) + group.reserved))
-  const own = Math.min(group.reserved, more)
-  draft.reserved -= own
-  const cut = group.cut || more < wanted
-  const next = { ...group, target: group.target + more, reserved: group.reserved - own, cut }
-  draft.groups = HashMap.set(draft.groups, group.task.id, next)
-  const entries = Array.from({ length: more }, (_, i) => ({ taskId: group.task.id, index: group.target + i }))
-  draft.ready = [...draft.ready, ...entries]
-  if (more === 0) close(draft, next)
-}
-
-const groupOf = (draft: Draft, taskId: string): Group => HashMap.unsafeGet(draft.groups, taskId)
+// --- rollouts
 
 const finished = (draft: Draft, id: number, digest: Digest): void => {
   const entry = HashMap.get(draft.running, id)
@@ -391,14 +370,14 @@ const finished = (draft: Draft, id: number, digest: Digest): void => {
   draft.landed += 1
   draft.lossesInRow = 0
   const { taskId } = entry.value
-  const group = groupOf(draft, taskId)
-  observe(draft, group.task, digest)
-  if (digest.worldFault) aim(draft, group.task, "world_fault", digest.handledBadly ? badlyHandledWeight : 1)
+  const group = Groups.groupOf(draft, taskId)
+  Learn.observe(draft, group.task, digest)
+  if (digest.worldFault) Learn.aim(draft, group.task, "world_fault", digest.handledBadly ? badlyHandledWeight : 1)
   if (draft.input.judged) {
     draft.waiting = HashMap.set(draft.waiting, id, { taskId, digest })
     return
   }
-  settle(draft, taskId, digest.truncated ? undefined : digest.signature)
+  Groups.settle(draft, taskId, digest.truncated ? undefined : digest.signature)
 }
 
 const judged = (draft: Draft, id: number, reward: number | null, reason: string | undefined): void => {
@@ -406,10 +385,10 @@ const judged = (draft: Draft, id: number, reward: number | null, reason: string 
   if (entry._tag === "None") return
   draft.waiting = HashMap.remove(draft.waiting, id)
   const { taskId, digest } = entry.value
-  const { task } = groupOf(draft, taskId)
-  tally(draft, task, reward)
-  if (reward !== null && reward < 0.5) aim(draft, task, "graded_failure", 1, reason)
-  settle(draft, taskId, labelOf(digest, reward))
+  const { task } = Groups.groupOf(draft, taskId)
+  Learn.tally(draft, task, reward)
+  if (reward !== null && reward < 0.5) Learn.aim(draft, task, "graded_failure", 1, reason)
+  Groups.settle(draft, taskId, labelOf(digest, reward))
 }
 
 /** The reward when it is 0 or 1, the behaviour otherwise; without a verdict, or cut by the length cap, none. */
@@ -432,140 +411,9 @@ const lost = (draft: Draft, id: number, reason: LossReason): void => {
   const limit = draft.landed === 0 ? lossLimit(draft) : 3 * lossLimit(draft)
   if (draft.lossesInRow >= limit) return stop(draft, reason === "empty_reply" ? "empty_replies" : "agent_failed")
   const { taskId, index } = entry.value
-  const group = groupOf(draft, taskId)
+  const group = Groups.groupOf(draft, taskId)
   if (group.retries < retriesPerTask) {
     draft.groups = HashMap.set(draft.groups, taskId, { ...group, retries: group.retries + 1 })
     draft.ready = [{ taskId, index }, ...draft.ready]
-  } else giveUpRollout(draft, taskId)
-}
-
-const giveUpRollout = (draft: Draft, taskId: string): void => {
-  const group = groupOf(draft, taskId)
-  const next = { ...group, settled: group.settled + 1 }
-  draft.groups = HashMap.set(draft.groups, taskId, next)
-  if (next.settled === next.target) decide(draft, next)
-}
-
-const settle = (draft: Draft, taskId: string, label: string | undefined): void => {
-  const group = groupOf(draft, taskId)
-  if (label !== undefined) learnSplit(draft, group.labels, label)
-  const next: Group = {
-    ...group,
-    settled: group.settled + 1,
-    landed: group.landed + 1,
-    labels: label === undefined ? group.labels : [...group.labels, label]
-  }
-  draft.groups = HashMap.set(draft.groups, taskId, next)
-  if (next.settled === next.target) decide(draft, next)
-}
-
-const decide = (draft: Draft, group: Group): void => {
-  if (draft.stopped !== null) return close(draft, group)
-  const { closed } = draft
-  const groups = closed.complete + closed.partial + closed.stoppedUnanimous
-  const history = { groups, mixed: closed.mixed, after: draft.splits }
-  // A later run of one call rolls each task exactly as often as the first did.
-  if (draft.input.pinned?.rollouts) return close(draft, group)
-  const decision = Repeats.decide(draft.input.settings, group, history, Choose.freshPossible(draft))
-  if (decision._tag === "Close") return close(draft, group)
-  if (Choose.rowsLeft(draft) + group.reserved > 0) ask(draft, group, decision.more)
-  else close(draft, { ...group, cut: true })
-}
-
-const close = (draft: Draft, group: Group): void => {
-  if (draft.input.settings.runs > 1 && group.landed > 0) {
-    draft.played = Chunk.append(draft.played, { task: group.task, order: group.order, landed: group.landed })
-  }
-  draft.groups = HashMap.remove(draft.groups, group.task.id)
-  draft.reserved -= group.reserved
-  const { repeats, repeatPolicy } = draft.input.settings
-  const saved = repeats - group.landed
-  const short = group.landed < group.target || group.cut
-  const early = !short && saved > 0
-  draft.closed = {
-    labelled: draft.closed.labelled + (group.labels.length > 1 ? 1 : 0),
-    mixed: draft.closed.mixed + (Repeats.isSplit(group.labels) ? 1 : 0),
-    stoppedUnanimous: draft.closed.stoppedUnanimous + (early && repeatPolicy === "successive" ? 1 : 0),
-    complete: draft.closed.complete + (!short && (!early || repeatPolicy === "adaptive") ? 1 : 0),
-    partial: draft.closed.partial + (short ? 1 : 0),
-    saved: draft.closed.saved + (early ? saved : 0)
-  }
-  if (short) draft.cut = [...draft.cut, { task_id: group.task.id, have: group.landed, want: repeats }]
-}
-
-/** What happens to groups that hold n equal labels when another comes. */
-const learnSplit = (draft: Draft, labels: ReadonlyArray<string>, label: string): void => {
-  const n = labels.length
-  if (n === 0 || Repeats.isSplit(labels)) return
-  const seen = draft.splits[n] ?? { tries: 0, splits: 0 }
-  const splits = Array.from(
-    { length: Math.max(draft.splits.length, n + 1) },
-    (_, i) => draft.splits[i] ?? { tries: 0, splits: 0 }
-  )
-  splits[n] = { tries: seen.tries + 1, splits: seen.splits + (label === labels[0] ? 0 : 1) }
-  draft.splits = splits
-}
-
-// --- learning from rows
-
-const observe = (draft: Draft, task: Task, digest: Digest): void => {
-  const { coverage, fresh } = draft.coverage.add(task.dimensions)
-  draft.coverage = coverage
-  const novel = !HashSet.has(draft.signatures, digest.signature)
-  if (novel) draft.signatures = HashSet.add(draft.signatures, digest.signature)
-  for (const shape of digest.shapes) {
-    if (!HashSet.has(draft.shapes, shape)) draft.shapes = HashSet.add(draft.shapes, shape)
-  }
-  draft.quietRows = novel || fresh > 0 ? 0 : draft.quietRows + 1
-  const arm = draft.arms[task.arm]
-  const tally = {
-    situations: arm.situations,
-    rows: arm.rows + 1,
-    newSignatures: arm.newSignatures + (novel ? 1 : 0),
-    newCells: arm.newCells + (fresh > 0 ? 1 : 0)
-  }
-  draft.arms = { ...draft.arms, [task.arm]: tally }
-  if (task.tier !== null && task.arm !== "seed") {
-    draft.tierRows = { ...draft.tierRows, [task.tier]: draft.tierRows[task.tier] + 1 }
-  }
-  const index = indexOfCell(draft.input.grid, task.dimensions)
-  if (index !== undefined) draft.rows = draft.rows.with(index, (draft.rows[index] ?? 0) + 1)
-  if (task.aim !== undefined) {
-    const { parents, mutated } = draft.mutations[task.aim]
-    draft.mutations = { ...draft.mutations, [task.aim]: { parents, mutated: mutated + 1 } }
-  }
-}
-
-const tally = (draft: Draft, task: Task, reward: number | null): void => {
-  const { scored, passes, failures, partials, unjudged } = draft.grader
-  draft.grader = {
-    scored: scored + (reward === null ? 0 : 1),
-    passes: passes + (reward === 1 ? 1 : 0),
-    failures: failures + (reward !== null && reward < 0.5 ? 1 : 0),
-    partials: partials + (reward !== null && reward >= 0.5 && reward < 1 ? 1 : 0),
-    unjudged: unjudged + (reward === null ? 1 : 0)
-  }
-  if (reward === null || reward >= 0.5) return
-  const index = indexOfCell(draft.input.grid, task.dimensions)
-  if (index !== undefined) draft.failures = draft.failures.with(index, (draft.failures[index] ?? 0) + 1)
-}
-
-/** Remembers the ask of a failed row for mutation, once per task and aim. */
-const aim = (draft: Draft, task: Task, what: Aim, weight: number, reason?: string): void => {
-  const { settings } = draft.input
-  if (what === "graded_failure" && !settings.mutateGradedFailures) return
-  const group = groupOf(draft, task.id)
-  if (!group.aimed) draft.groups = HashMap.set(draft.groups, task.id, { ...group, aimed: true })
-  if (!settings.mutateFailures || draft.input.pinned) return
-  const key = `${what} ${task.id}`
-  if (HashSet.has(draft.aimedTasks, key)) return
-  draft.aimedTasks = HashSet.add(draft.aimedTasks, key)
-  const { parents, mutated } = draft.mutations[what]
-  draft.mutations = { ...draft.mutations, [what]: { parents: parents + 1, mutated } }
-  const aimed = { task, aim: what, left: mutationsPerAim, weight, ...(reason === undefined ? {} : { reason }) }
-  draft.aims = [...draft.aims.slice(-(aimsKept - 1)), aimed]
-}
-
-const countSituation = (draft: Draft, arm: Task["arm"]): void => {
-  draft.arms = { ...draft.arms, [arm]: { ...draft.arms[arm], situations: draft.arms[arm].situations + 1 } }
+  } else Groups.giveUpRollout(draft, taskId)
 }

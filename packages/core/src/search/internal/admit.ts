@@ -115,10 +115,22 @@ const faultsOf = (draft: Draft, { slot }: Opening, ask: Ask): ReadonlyArray<Faul
   if (settings.faultPlan !== null) return settings.faultPlan
   const condition = slot.cell.dimensions["tool_condition"] ?? "success"
   const tool = ask.entity?.tool ?? slot.cell.dimensions["tool"]
-  if (condition === "success" || !settings.tools.some(({ name }) => name === tool)) return []
+  if (!isTagged(draft, condition, tool)) return []
   draft.faultTagged += 1
   const draws = randomness.stream(["fault", slot.scenarioId])
   if (draws.next() >= settings.faultRate) return []
   draft.faultKept += 1
   return Faults.plan(condition, tool as string, draws)
+}
+
+const isTagged = ({ input: { settings } }: Draft, condition: string, tool: string | undefined): boolean =>
+  condition !== "success" && settings.tools.some(({ name }) => name === tool)
+
+/** Counts what `faultsOf` counts, for a task that has its faults. */
+export const countFaults = (draft: Draft, { dimensions, faults, plan }: Task): void => {
+  const { faultPlan, faultRate } = draft.input.settings
+  if (faultRate === 0 || faultPlan !== null) return
+  if (!isTagged(draft, dimensions["tool_condition"] ?? "success", plan.entity?.tool ?? dimensions["tool"])) return
+  draft.faultTagged += 1
+  if (faults.length > 0) draft.faultKept += 1
 }

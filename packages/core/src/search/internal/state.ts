@@ -78,6 +78,17 @@ export interface Pinned {
   readonly rollouts: ReadonlyMap<string, number> | null
 }
 
+/** What is on disk of a run that is gone on with. */
+export interface Recalled {
+  /** Tasks to open again before anything new, in their order: none where the search chooses them again by itself. */
+  readonly tasks: ReadonlyArray<Task>
+  /** Indices of the rollouts on disk by task, in order, of `rows` in all; none where the search asks for them by itself. */
+  readonly kept: ReadonlyMap<string, ReadonlyArray<number>>
+  readonly rows: number
+  /** Losses of earlier calls that no event tells of. */
+  readonly lostBy: Readonly<Record<string, number>>
+}
+
 export interface Input {
   readonly settings: RunSettings
   readonly grid: Grid
@@ -89,6 +100,7 @@ export interface Input {
   /** The source asks that nothing written may be a near copy of; null without traces. */
   readonly leakage: Leakage | null
   readonly pinned?: Pinned | null
+  readonly recalled?: Recalled | null
   /** Failing asks of traces, of which variants join the grid. */
   readonly traced?: ReadonlyArray<FailingAsk>
 }
@@ -172,10 +184,14 @@ export interface State {
 
   /** Pinned tasks opened. */
   readonly pinnedOpened: number
-  /** Seeds opened, and seeds whose further wordings were asked for. */
   readonly seedsOpened: number
-  readonly seedTasks: ReadonlyArray<Task>
-  readonly seedsReworded: number
+  /** Situations that get further wordings, from the given one on, and how many of them were asked for. */
+  readonly rewordings: ReadonlyArray<{ readonly task: Task; readonly from: number }>
+  readonly reworded: number
+  /** Tasks of a resumed run opened again, their situations, and mutations they were of aimed asks. */
+  readonly recalledOpened: number
+  readonly recalledScenarios: HashMap.HashMap<string, { readonly first: Task; readonly wordings: number }>
+  readonly recalledMutations: HashMap.HashMap<string, number>
   /** Variants of seeds asked for. */
   readonly minted: number
   /** Variants of traced asks asked for. */
@@ -184,7 +200,7 @@ export interface State {
   readonly writing: HashMap.HashMap<number, ReadonlyArray<Opening>>
   /** Rollouts that asks being written will need. */
   readonly promised: number
-  /** Rows kept back for the groups of seeds. */
+  /** Rows kept back for the groups of seeds, and for rows on disk that were not asked for again yet. */
   readonly reserved: number
   readonly situations: number
   /** Further wordings the writer could not give. */
@@ -287,6 +303,9 @@ const isRisky = ({ tools }: RunSettings, { dimensions }: Cell): boolean =>
 
 const noArm: ArmTally = { situations: 0, rows: 0, newSignatures: 0, newCells: 0 }
 
+const lostBefore = ({ recalled }: Input): number =>
+  Object.values(recalled?.lostBy ?? {}).reduce((sum, count) => sum + count, 0)
+
 export const initial = (input: Input): State => ({
   input,
   stopped: null,
@@ -297,21 +316,24 @@ export const initial = (input: Input): State => ({
   running: HashMap.empty(),
   waiting: HashMap.empty(),
   groups: HashMap.empty(),
-  requested: 0,
+  requested: lostBefore(input),
   landed: 0,
-  lost: 0,
-  lostBy: {},
+  lost: lostBefore(input),
+  lostBy: input.recalled?.lostBy ?? {},
   lossesInRow: 0,
   writeFailuresInRow: 0,
   pinnedOpened: 0,
   seedsOpened: 0,
-  seedTasks: [],
-  seedsReworded: 0,
+  rewordings: [],
+  reworded: 0,
+  recalledOpened: 0,
+  recalledScenarios: HashMap.empty(),
+  recalledMutations: HashMap.empty(),
   minted: 0,
   tracedMinted: 0,
   writing: HashMap.empty(),
   promised: 0,
-  reserved: 0,
+  reserved: input.recalled?.rows ?? 0,
   situations: 0,
   wordingsMissing: 0,
   tasks: 0,
