@@ -2,8 +2,10 @@
  * Where calls on finished rows take them from: a list in memory, a run, or a file of any trace format. And how rows belong
  * together: which situation, ask and group a row is of.
  */
-import type * as FileSystem from "@effect/platform/FileSystem"
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import * as NearCopies from "./NearCopies.ts"
 import * as RowFile from "./RowFile.ts"
 import type { RowFileError } from "./RowFileError.ts"
@@ -40,9 +42,37 @@ export const load: (source: Source) => Effect.Effect<Loaded, RowFileError, FileS
 )(function* (source: Source) {
   if (typeof source !== "string") return inMemory(source)
   const { rows, unreadable } = yield* TraceFormat.read(source)
-  const meta = yield* Effect.option(RunMeta.read(RowFile.beside(source).meta))
-  return { rows, unreadable, meta: meta._tag === "Some" ? meta.value : null } satisfies Loaded
+  return { rows, unreadable, meta: yield* metaBeside(source) } satisfies Loaded
 })
+
+/** A source whose rows come one by one; `unreadable` is filled as they do. */
+export interface Streamed {
+  readonly rows: Stream.Stream<TraceFormat.TraceRow, RowFileError>
+  readonly meta: RunMeta.RunMeta | null
+  readonly unreadable: ReadonlyArray<unknown>
+}
+
+/** The rows of any source as a stream. Files of our own rows are never held whole; other formats are read first. */
+export const stream: (source: Source) => Effect.Effect<Streamed, RowFileError, FileSystem.FileSystem> = Effect.fn(
+  "RowSource.stream"
+)(function* (source: Source) {
+  const first = typeof source === "string" ? yield* Stream.runHead(RowFile.read(source)) : Option.none()
+  if (typeof source !== "string" || Option.isNone(first) || first.value._tag === "Broken") {
+    const { meta, rows, unreadable } = yield* load(source)
+    return { rows: Stream.fromIterable(rows), meta, unreadable } satisfies Streamed
+  }
+  const fs = yield* FileSystem.FileSystem
+  const unreadable: Array<RowFile.BrokenLine> = []
+  const rows = RowFile.readRows(source, (line) => Effect.sync(() => void unreadable.push(line)))
+  return {
+    rows: Stream.provideService(rows, FileSystem.FileSystem, fs),
+    meta: yield* metaBeside(source),
+    unreadable
+  } satisfies Streamed
+})
+
+const metaBeside = (path: string): Effect.Effect<RunMeta.RunMeta | null, never, FileSystem.FileSystem> =>
+  Effect.orElseSucceed(RunMeta.read(RowFile.beside(path).meta), () => null)
 
 const isRun = <R extends TraceFormat.TraceRow>(source: Iterable<R> | Run<R>): source is Run<R> =>
   !(Symbol.iterator in source)

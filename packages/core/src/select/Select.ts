@@ -7,6 +7,7 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { References } from "../grade/ScoringPass.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
 import * as RowSource from "../row/RowSource.ts"
@@ -15,7 +16,7 @@ import { judge, referencesOf, type Fate } from "./internal/rowGates.ts"
 import { groupsOf, type Candidate } from "./internal/candidates.ts"
 import { chooseBest } from "./internal/best.ts"
 import { chooseGroups, faultKindOf } from "./internal/groupGates.ts"
-import { check } from "./internal/selectOptions.ts"
+import { problemOf, settingsOf } from "./internal/selectOptions.ts"
 import { Tally } from "./internal/gateTally.ts"
 import { renderReport } from "./internal/selectText.ts"
 
@@ -80,7 +81,7 @@ export interface Report {
   /** Kept rows by kind of planned fault (`rl`) or by behaviour signature (`sft`), the commonest first. */
   readonly spread: ReadonlyArray<{ readonly kind: string; readonly rows: number }>
   /** Mean reward of the rows kept; null when there is none. */
-  readonly meanReward: number | null
+  readonly mean_reward: number | null
   /** For an empty selection, which gate took most and what to do about it; else null. */
   readonly advice: string | null
 }
@@ -91,9 +92,23 @@ export interface Selection<R extends TraceRow = TraceRow> {
   readonly report: Report
 }
 
-/** Selects from rows in memory. Options that make no sense, or that the mode does not read, are a `RangeError`. */
+/** An option makes no sense, or the mode does not read it. Nothing was selected. */
+export class InvalidSelection extends Schema.TaggedError<InvalidSelection>()("InvalidSelection", {
+  option: Schema.String,
+  /** What is wrong, as the rest of a sentence that begins with the option. */
+  problem: Schema.String,
+  fix: Schema.String
+}) {
+  override get message(): string {
+    return `\`${this.option}\` ${this.problem}. ${this.fix}`
+  }
+}
+
+/** Selects from rows in memory. Throws `InvalidSelection`. */
 export const select = <R extends TraceRow>(source: Iterable<R> | RowSource.Run<R>, options: Options): Selection<R> => {
-  const settings = check(options)
+  const problem = problemOf(options)
+  if (problem !== null) throw new InvalidSelection(problem)
+  const settings = settingsOf(options)
   const rows = [...RowSource.inMemory(source).rows].sort(RowSource.compare)
   const tally = new Tally(options.mode)
   const referenceOf = referencesOf(options.references)
@@ -120,21 +135,23 @@ export const select = <R extends TraceRow>(source: Iterable<R> | RowSource.Run<R
     gates,
     penalised: kept.filter((candidate) => candidate.penalised).length,
     spread: spreadOf(kept, settings.mode),
-    meanReward: chosen.length === 0 ? null : kept.reduce((sum, { reward }) => sum + reward, 0) / kept.length,
+    mean_reward: chosen.length === 0 ? null : kept.reduce((sum, { reward }) => sum + reward, 0) / kept.length,
     advice: chosen.length === 0 ? tally.advice(rows.length, settings) : null
   }
   return { rows: chosen, report }
 }
 
-/** Selects from a file of rows or traces of any format. */
-export const selectFile = (
+/** Selects from a file of rows or of traces of any format. */
+export const selectFile: (
   path: string,
   options: Options
-): Effect.Effect<Selection, RowFileError, FileSystem.FileSystem> =>
-  Effect.suspend(() => {
-    check(options)
-    return Effect.map(RowSource.load(path), (loaded) => select(loaded.rows, options))
-  })
+) => Effect.Effect<Selection, RowFileError | InvalidSelection, FileSystem.FileSystem> = Effect.fn("Select.selectFile")(
+  function* (path: string, options: Options) {
+    const problem = problemOf(options)
+    if (problem !== null) return yield* new InvalidSelection(problem)
+    return select(yield* RowSource.load(path), options)
+  }
+)
 
 /** The report in a few lines of text. */
 export const render: (report: Report) => string = renderReport

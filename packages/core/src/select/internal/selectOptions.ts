@@ -15,39 +15,55 @@ export interface Settings {
 /** A group in which hardly any or nearly all rollouts pass teaches little and is mostly chance. */
 const defaultBand = [0.2, 0.8] as const
 
-export const check = (options: Options): Settings => {
-  const { band = defaultBand, mode, passAt = 1, perTask = 1, target = Infinity, truncated = "drop" } = options
-  if (mode !== "rl" && mode !== "sft") {
-    throw new RangeError(`mode of a selection is ${JSON.stringify(mode)}: give "rl" or "sft".`)
-  }
-  const foreign = mode === "rl" ? (["perTask", "passAt"] as const) : (["band"] as const)
-  for (const name of foreign) {
-    if (options[name] !== undefined) {
-      throw new RangeError(`${name} has no meaning in mode "${mode}": leave it out, or use the other mode.`)
-    }
+export const settingsOf = ({
+  band = defaultBand,
+  mode,
+  passAt = 1,
+  perTask = 1,
+  target = Infinity,
+  truncated = "drop"
+}: Options): Settings => ({ mode, target, band: [band[0], band[1]], truncated, perTask, passAt })
+
+export interface Problem {
+  readonly option: string
+  readonly problem: string
+  readonly fix: string
+}
+
+/** The first thing that is wrong with the options, or null. */
+export const problemOf = (options: Options): Problem | null => {
+  const { mode, passAt = 1, perTask = 1, target = 1, truncated = "drop" } = options
+  const problem = (option: keyof Options, what: string, fix: string): Problem => ({ option, problem: what, fix })
+  const is = (value: unknown): string => `is ${JSON.stringify(value)}`
+  if (mode !== "rl" && mode !== "sft") return problem("mode", is(mode), 'Give "rl" or "sft".')
+  const foreign = (mode === "rl" ? (["perTask", "passAt"] as const) : (["band"] as const)).find(
+    (name) => options[name] !== undefined
+  )
+  if (foreign !== undefined) {
+    return problem(foreign, `has no meaning in mode "${mode}"`, "Leave it out, or use the other mode.")
   }
   if (!["drop", "keep", "penalise"].includes(truncated)) {
-    throw new RangeError(`truncated of a selection is ${JSON.stringify(truncated)}: give "drop", "keep" or "penalise".`)
+    return problem("truncated", is(truncated), 'Give "drop", "keep" or "penalise".')
   }
   if (mode === "sft" && truncated === "penalise") {
-    throw new RangeError(
-      `truncated: "penalise" needs rewards that a trainer reads: in mode "sft" use "drop" or "keep".`
+    return problem(
+      "truncated",
+      'is "penalise", which sets rewards, and mode "sft" trains on none',
+      'Give "drop" or "keep".'
     )
   }
-  if (target !== Infinity && !(Number.isSafeInteger(target) && target >= 1)) {
-    throw new RangeError(`target of a selection is ${target}: give a whole number of rows from 1.`)
-  }
-  const [least, greatest] = band
-  if (band.length !== 2 || !(least >= 0 && least <= greatest && greatest <= 1)) {
-    throw new RangeError(
-      `band of a selection is [${band.join(", ")}]: give two mean rewards from 0 to 1, the lower first.`
-    )
-  }
-  if (!(Number.isSafeInteger(perTask) && perTask >= 1)) {
-    throw new RangeError(`perTask of a selection is ${perTask}: give a whole number of rows from 1.`)
-  }
-  if (!(passAt > 0 && passAt <= 1)) {
-    throw new RangeError(`passAt of a selection is ${passAt}: give a reward above 0 and up to 1.`)
-  }
-  return { mode, target, band: [least, greatest], truncated, perTask, passAt }
+  if (!isCount(target)) return problem("target", is(target), "Give a whole number of rows from 1.")
+  const band: unknown = options.band ?? defaultBand
+  if (!isBand(band)) return problem("band", is(band), "Give two mean rewards from 0 to 1, the lower first.")
+  if (!isCount(perTask)) return problem("perTask", is(perTask), "Give a whole number of rows from 1.")
+  if (!(passAt > 0 && passAt <= 1)) return problem("passAt", is(passAt), "Give a reward above 0 and up to 1.")
+  return null
+}
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 1
+
+const isBand = (band: unknown): boolean => {
+  if (!Array.isArray(band) || band.length !== 2) return false
+  const [least, greatest]: ReadonlyArray<unknown> = band
+  return typeof least === "number" && typeof greatest === "number" && least >= 0 && least <= greatest && greatest <= 1
 }

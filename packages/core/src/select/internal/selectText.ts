@@ -19,7 +19,7 @@ export const renderReport = (report: Report): string => {
     `  ${"dropped".padEnd(width)}  ${"rows".padStart(digits)}`.trimEnd(),
     ...lines,
     ...(report.penalised === 0 ? [] : [`${count(report.penalised, "cut row")} kept with a reward of 0`]),
-    ...(report.meanReward === null ? [] : [`mean reward ${round(report.meanReward)}; ${spreadText(report)}`]),
+    ...(report.mean_reward === null ? [] : [`mean reward ${round(report.mean_reward)}; ${spreadText(report)}`]),
     ...(report.advice === null ? [] : [report.advice])
   ].join("\n")
 }

@@ -1,0 +1,32 @@
+/**
+ * Rows as they are, without what only a replay needs (`plan`) and, unless asked for, without what the agent thought.
+ */
+import { jsonText } from "../../row/internal/jsonText.ts"
+import { isAgentStep } from "../../row/Row.ts"
+import type { TraceRow } from "../../row/TraceFormat.ts"
+import type { MakeEncoder } from "./encoder.ts"
+import { refusalOf } from "./training.ts"
+
+export const make: MakeEncoder = (settings, book) => ({
+  add: (row) => {
+    // Rows stand for themselves: nothing of a run is added to them, so there is nothing to know of it.
+    const refusal = refusalOf(row, { ...settings, tools: [], systemPrompt: null })
+    if (refusal !== null) return refusal
+    if (Object.hasOwn(row, "plan")) {
+      book.note(
+        "plan_left_out",
+        "The rows are without `plan`: they can be measured and trained on, and not be replayed."
+      )
+    }
+    const { plan: _, ...rest } = row
+    book.use(row)
+    return [jsonText(settings.reasoning ? rest : { ...rest, steps: row.steps.map(spoken) })]
+  },
+  end: () => []
+})
+
+const spoken = (step: TraceRow["steps"][number]): TraceRow["steps"][number] => {
+  if (!isAgentStep(step) || step.reasoning === undefined) return step
+  const { reasoning: _, ...rest } = step
+  return rest
+}

@@ -1,0 +1,86 @@
+/**
+ * What all formats that are trained on ask of a row.
+ */
+import type { ChatMessage } from "../../row/Row.ts"
+import * as RowSource from "../../row/RowSource.ts"
+import type { TraceRow } from "../../row/TraceFormat.ts"
+import { isCallStep } from "../../row/Row.ts"
+import { ExportRefused } from "../ExportRefused.ts"
+import type { Book } from "./book.ts"
+import type { Settings } from "./settings.ts"
+import { textsOf, threadOf, type Thread } from "./thread.ts"
+
+/** The messages of the instructions, which stand before every thread. */
+export const systemOf = ({ systemPrompt }: Settings): ReadonlyArray<ChatMessage> =>
+  systemPrompt === null || systemPrompt === "" ? [] : [{ role: "system", content: systemPrompt }]
+
+export const declaredIn = ({ tools }: Settings): ReadonlySet<string> | null =>
+  tools === null ? null : new Set(tools.map((tool) => tool.name))
+
+/** What must never be in a file that somebody trains on; null where nothing is. */
+export const refusalOf = (row: TraceRow, { scaffold, systemPrompt, tools }: Settings): ExportRefused | null => {
+  const id = idOf(row)
+  if (Object.hasOwn(row, "privileged")) {
+    return new ExportRefused({
+      reason: "privileged",
+      detail: `${id} carries the key \`privileged\`, which is for graders alone`,
+      fix: "Take the key out of the row."
+    })
+  }
+  if (scaffold !== null && systemPrompt !== null && systemPrompt.includes(scaffold.trim())) {
+    return new ExportRefused({
+      reason: "scaffold",
+      detail: "the system prompt holds the run's scaffold, which is guidance for making rows only",
+      fix: "Give the plain policy as `systemPrompt`."
+    })
+  }
+  if (tools === null && row.steps.some(isCallStep)) {
+    return new ExportRefused({
+      reason: "tools_unknown",
+      detail: `${id} calls tools, and there is no run beside the rows that tells what tools there are`,
+      fix: "Give the agent's definitions as `tools`, or export a run with its meta file."
+    })
+  }
+  return null
+}
+
+/** Why a row is no example to learn from as a whole, or null. */
+export const unfitOf = (row: TraceRow, { scaffold }: Settings): string | null => {
+  if (row["finish_reason"] === "length") return "cut by the length cap"
+  if (scaffold !== null && textsOf(row).some((text) => text.includes(scaffold.trim()))) return "recites the scaffold"
+  return null
+}
+
+/** Why a row is no target of supervised training, or null. */
+export const noTargetOf = (row: TraceRow, { failures, passAt }: Settings): string | null => {
+  if (failures) return null
+  const reward = RowSource.rewardOf(row)
+  return reward === null ? "ungraded" : reward < passAt ? "failed" : null
+}
+
+/** The thread, unless it has nothing to learn. */
+export const learnable = (row: TraceRow, settings: Settings): Thread | null => {
+  const thread = threadOf(row, declaredIn(settings))
+  return thread.learn.includes(true) ? thread : null
+}
+
+export const idOf = (row: TraceRow): string =>
+  typeof row["row_id"] === "string" ? `Row ${row["row_id"]}` : `A row of ${RowSource.askOf(row).slice(0, 60)}`
+
+/** A line must say the calls of its rows as the rows do. */
+export const bent = (row: TraceRow, call: string): ExportRefused =>
+  new ExportRefused({
+    reason: "round_trip",
+    detail: `${idOf(row)} would be exported with another call than it has: ${call.slice(0, 200)}`,
+    fix: "This is a fault of the export: leave the row out, and report it."
+  })
+
+/** Notes on what the lines lack. */
+export const noteLacks = (settings: Settings, book: Book): void => {
+  if (settings.systemPrompt === null) {
+    book.note(
+      "no_system_prompt",
+      "The lines have no system prompt: give `systemPrompt`, or export a run with its meta file."
+    )
+  }
+}
