@@ -53,8 +53,12 @@ export interface Edge<Finished> {
   readonly isStopped: () => boolean
   /** Ends the run as `time_budget` when it completes. */
   readonly clock: Effect.Effect<void>
+  /** The cap on spending that was reached, and when one is; left out where there is none. */
+  readonly cap?: { readonly reached: () => Cap | null; readonly wait: Effect.Effect<Cap> }
   readonly onStop: (reason: Search.StopReason) => Effect.Effect<void>
 }
+
+export type Cap = Extract<Search.Event, { readonly _tag: "Spent" }>["reason"]
 
 export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
@@ -112,6 +116,10 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     Effect.forkScoped(Effect.zipRight(Effect.sleep(Duration.seconds(after)), Queue.offer(mailbox, mail)))
   yield* Effect.forkScoped(Effect.zipRight(edge.clock, Queue.offer(mailbox, { _tag: "ClockExpired" })))
   yield* Effect.forkScoped(Effect.zipRight(edge.stop, Queue.offer(mailbox, { _tag: "Interrupted" })))
+  const { cap } = edge
+  if (cap !== undefined) {
+    yield* Effect.forkScoped(Effect.flatMap(cap.wait, (reason) => Queue.offer(mailbox, { _tag: "Spent", reason })))
+  }
 
   /**
    * Ends every worker; what one was busy with still ends as an outcome in the mailbox or on disk. Idle workers are let go
@@ -156,6 +164,11 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
         return edge.onStop(command.reason)
     }
   }
+  /** Before anything else that came in with it: what a reached cap refuses is no failure of whoever was refused. */
+  const feedCap = Effect.suspend(() => {
+    const reason = state.stopped === null ? (cap?.reached() ?? null) : null
+    return reason === null ? Effect.void : feed({ _tag: "Spent", reason })
+  })
   const writeEvent = ({ id, slots }: Search.Command & { readonly _tag: "Write" }): Effect.Effect<Search.Event> =>
     Effect.match(edge.write(slots), {
       onSuccess: (asks) => ({ _tag: "Written", id, asks }),
@@ -163,11 +176,14 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     })
   /** Sends what is to be written: awaited one by one in their order, or in the background. */
   const write = Effect.gen(function* () {
-    while (writes.length > 0) {
+    while (writes.length > 0 && state.stopped === null) {
       const command = writes.shift()
       if (command === undefined) return
-      if (inline) yield* feed(yield* writeEvent(command))
-      else yield* Effect.forkScoped(Effect.flatMap(writeEvent(command), (event) => Queue.offer(mailbox, event)))
+      if (inline) {
+        const event = yield* writeEvent(command)
+        yield* feedCap
+        yield* feed(event)
+      } else yield* Effect.forkScoped(Effect.flatMap(writeEvent(command), (event) => Queue.offer(mailbox, event)))
     }
   })
 
@@ -197,6 +213,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     }
     const mails = yield* Queue.takeBetween(mailbox, 1, Number.MAX_SAFE_INTEGER)
     sinceBreath += mails.length
+    yield* feedCap
     for (const mail of Chunk.toReadonlyArray(mails)) {
       if (mail._tag === "GraceOver") yield* endWorkers
       else if (isOfRollout(mail)) order.arrived(mail)

@@ -99,6 +99,8 @@ const apply = (draft: Draft, event: Event): void => {
       return
     case "ClockExpired":
       return stop(draft, "time_budget")
+    case "Spent":
+      return stop(draft, event.reason)
     case "Interrupted":
       return stop(draft, "interrupted")
   }

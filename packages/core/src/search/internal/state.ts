@@ -69,6 +69,8 @@ export type Event =
       readonly refused?: "auth" | "quota"
     }
   | { readonly _tag: "ClockExpired" }
+  /** A cap on what models spend was reached. */
+  | { readonly _tag: "Spent"; readonly reason: "token_budget" | "cost_budget" }
   | { readonly _tag: "Interrupted" }
 
 /** Tasks of an earlier run: they are rolled again, and nothing else is opened. */
