@@ -14,6 +14,7 @@ import { writes } from "../task/ToolKind.ts"
 import * as Faults from "./Faults.ts"
 import { yesterday } from "./internal/calendar.ts"
 import { freeze, isRecord, withFields, type JsonObject } from "./internal/records.ts"
+import { isAnswer, respond, start } from "./internal/responding.ts"
 import type { Answer, Call, Session } from "./World.ts"
 
 /** A tool that answers nothing is given up on after so many logical milliseconds. */
@@ -31,37 +32,45 @@ export const wrap = (session: Session, { faults }: Pick<Task, "faults">, setting
     ...session,
     call: (call) =>
       // Decided when the call starts, before anything is waited for.
-      Effect.suspend(() => {
+      respond(() => {
         const [counted, mode] = Faults.next(faults, counts, call.tool)
         counts = counted
-        return mode === null ? session.call(call) : failing(mode, call, session, settings)
+        return mode === null ? start(session.call(call)) : failing(mode, call, session, settings)
       })
   }
 }
 
-const failing = (mode: FaultMode, call: Call, session: Session, settings: Settings): Effect.Effect<Answer> => {
+/** An answer, or an effect that has it later. */
+type Begun = Answer | Effect.Effect<Answer>
+
+const failing = (mode: FaultMode, call: Call, session: Session, settings: Settings): Begun => {
   switch (mode) {
     case "timeout": {
       const answer = refusal(mode, `${call.tool} did not answer within ${timeoutMs / 1000} s.`, timeoutMs)
-      return settings.realDelays ? Effect.delay(Effect.succeed(answer), timeoutMs) : Effect.succeed(answer)
+      return settings.realDelays ? Effect.delay(Effect.succeed(answer), timeoutMs) : answer
     }
     case "permission_denied":
-      return Effect.succeed(refusal(mode, `You do not have permission to use ${call.tool}.`, refusalMs))
+      return refusal(mode, `You do not have permission to use ${call.tool}.`, refusalMs)
     case "rate_limited":
-      return Effect.succeed(refusal(mode, `Too many requests to ${call.tool}. Retry after 30 seconds.`, refusalMs))
+      return refusal(mode, `Too many requests to ${call.tool}. Retry after 30 seconds.`, refusalMs)
     case "server_error":
-      return Effect.succeed(refusal(mode, `${call.tool} failed with an internal server error (500).`, refusalMs))
+      return refusal(mode, `${call.tool} failed with an internal server error (500).`, refusalMs)
     case "malformed":
-      return Effect.map(session.call(call), (answer) => spoiled(answer, mode, garbled(answer.result), "ok"))
+      return after(session.call(call), (answer) => spoiled(answer, mode, garbled(answer.result), "ok"))
     case "partial":
-      return Effect.map(session.call(call), (answer) =>
+      return after(session.call(call), (answer) =>
         spoiled(answer, mode, answer.status === "ok" ? partial(answer.result) : answer.result, answer.status)
       )
     case "stale":
-      return Effect.map(stale(call, session, settings), (answer) =>
+      return after(stale(call, session, settings), (answer) =>
         spoiled(answer, mode, dated(answer.result), answer.status)
       )
   }
+}
+
+const after = (call: Effect.Effect<Answer>, spoil: (answer: Answer) => Answer): Begun => {
+  const begun = start(call)
+  return isAnswer(begun) ? spoil(begun) : Effect.map(begun, spoil)
 }
 
 const refusal = (

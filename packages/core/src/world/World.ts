@@ -16,6 +16,7 @@ import type { RunSettings } from "../task/RunSettings.ts"
 import type { RolloutKey, Task } from "../task/Task.ts"
 import type { Tool } from "../task/Tool.ts"
 import * as MockService from "./internal/mockService.ts"
+import * as Responding from "./internal/responding.ts"
 
 /** A call with arguments that were already read as an object. */
 export interface Call {
@@ -43,6 +44,18 @@ export interface Session {
   /** Answers a call as the world stood when the rollout began, and changes nothing; for worlds that can. */
   readonly stale?: (call: Call) => Effect.Effect<Answer>
 }
+
+/**
+ * A call that may be answered on the spot, for worlds that need not wait: the function gives the answer, or an effect that
+ * has it later. It saves the fiber that any other call costs.
+ */
+export const respond: (answer: () => Answer | Effect.Effect<Answer>) => Effect.Effect<Answer> = Responding.respond
+
+/** Begins a call: its answer where that is there on the spot, else an effect to go on with. */
+export const start: (call: Effect.Effect<Answer>) => Answer | Effect.Effect<Answer> = Responding.start
+
+/** Whether a call that was started is answered. */
+export const isAnswer: (begun: Answer | Effect.Effect<Answer>) => begun is Answer = Responding.isAnswer
 
 export class WorldFailed extends Schema.TaggedError<WorldFailed>()("WorldFailed", {
   detail: Schema.String,

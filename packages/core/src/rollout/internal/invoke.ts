@@ -15,7 +15,7 @@ import * as Deadline from "../../model/Deadline.ts"
 import type { RolloutInfo } from "../../task/CurrentRollout.ts"
 import * as ErrorText from "../../task/ErrorText.ts"
 import type { RunSettings } from "../../task/RunSettings.ts"
-import type { Answer } from "../../world/World.ts"
+import { type Answer, isAnswer } from "../../world/World.ts"
 import * as Json from "./json.ts"
 import * as Losses from "./losses.ts"
 import { backstop } from "./recorder.ts"
@@ -164,7 +164,9 @@ class Running {
     const { recorder } = this.rollout
     const slot = recorder.check(String(tool), args)
     if (slot.answer !== null) return Promise.resolve(Json.copy(slot.answer.result))
-    const fiber = Runtime.runFork((this.runtime ??= this.limit().runtime))(recorder.ask(slot))
+    const asked = recorder.ask(slot)
+    if (isAnswer(asked)) return Promise.resolve(Json.copy(asked.result))
+    const fiber = Runtime.runFork((this.runtime ??= this.limit().runtime))(asked)
     const exit = fiber.unsafePoll()
     if (exit !== null) return Promise.resolve(resultOf(exit))
     this.calls.add(fiber)

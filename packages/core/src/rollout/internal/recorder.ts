@@ -8,6 +8,7 @@ import * as Deadline from "../../model/Deadline.ts"
 import type { AgentStep, CallStep, Step, UserStep } from "../../row/Row.ts"
 import * as ErrorText from "../../task/ErrorText.ts"
 import type { Tool } from "../../task/Tool.ts"
+import * as World from "../../world/World.ts"
 import type { Answer, Session } from "../../world/World.ts"
 import * as Json from "./json.ts"
 
@@ -77,11 +78,21 @@ export class Recorder {
     return slot
   }
 
-  /** Asks the world for the answer of a call whose arguments are an object. */
-  ask(slot: Slot): Effect.Effect<Answer> {
-    if (this.ended) return Effect.succeed(tooLate)
+  /**
+   * Asks the world for the answer of a call whose arguments are an object: what it answers on the spot, else an effect that
+   * has the answer later.
+   */
+  ask(slot: Slot): Answer | Effect.Effect<Answer> {
+    if (this.ended) return tooLate
     const request = { tool: slot.tool, arguments: slot.arguments as Readonly<Record<string, unknown>> }
-    return Effect.matchCauseEffect(this.world.call(request), {
+    let begun
+    try {
+      begun = World.start(this.world.call(request))
+    } catch (error) {
+      return this.settle(slot, died(Cause.die(error)))
+    }
+    if (World.isAnswer(begun)) return this.settle(slot, begun)
+    return Effect.matchCauseEffect(begun, {
       onSuccess: (answer) => Effect.succeed(this.settle(slot, answer)),
       onFailure: (cause) =>
         Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.succeed(this.settle(slot, died(cause)))
@@ -90,10 +101,14 @@ export class Recorder {
 
   /** `ask`, and an answer of the harness when none comes in time. */
   askInTime(slot: Slot): Effect.Effect<Answer> {
-    return this.ask(slot).pipe(
-      Deadline.within(this.settings.timeouts.tool + backstop),
-      Effect.catchAll(() => Effect.sync(() => this.late(slot)))
-    )
+    return Effect.suspend(() => {
+      const asked = this.ask(slot)
+      if (World.isAnswer(asked)) return Effect.succeed(asked)
+      return asked.pipe(
+        Deadline.within(this.settings.timeouts.tool + backstop),
+        Effect.catchAll(() => Effect.sync(() => this.late(slot)))
+      )
+    })
   }
 
   /** The answer of a call that got none in time. */

@@ -6,6 +6,7 @@ import type { Task } from "../../task/Task.ts"
 import type { Kind, Session, WorldInput } from "../World.ts"
 import * as Mock from "./mock.ts"
 import * as Render from "./render.ts"
+import { respond } from "./responding.ts"
 import * as SchemaCheck from "./schemaCheck.ts"
 import * as Store from "./store.ts"
 import * as ToolPlans from "./toolPlans.ts"
@@ -51,12 +52,12 @@ export const session = (from: Store.World, realDelays: boolean): MockSession => 
   let world = from
   return {
     call: (call) =>
-      Effect.suspend(() => {
+      respond(() => {
         const [next, answer] = Mock.step(world, call)
         world = next
-        return realDelays ? Effect.delay(Effect.succeed(answer), answer.elapsedMs) : Effect.succeed(answer)
+        return realDelays ? Effect.delay(Effect.succeed(answer), answer.elapsedMs) : answer
       }),
-    stale: (call) => Effect.sync(() => Mock.step(from, call)[1]),
+    stale: (call) => respond(() => Mock.step(from, call)[1]),
     writes: Effect.sync(() => world.writes),
     state: Effect.sync(() => Store.toJson(world)),
     snapshot: Effect.sync(() => world)
