@@ -54,27 +54,12 @@ export type RunOptions = Omit<SimulateOptions, Refused> & { readonly evalSet: Ev
 export const run: {
   (options: RunOptions & Simulation.InMemory): Effect.Effect<Evaluated, Simulation.SimulationError>
   (options: RunOptions): Effect.Effect<Evaluated, Simulation.SimulationError, Simulation.Files>
-} = Effect.fn("Evaluation.run")(function* ({ evalSet, ...given }: RunOptions) {
-  const layered = Option.getOrUndefined(yield* Grader.Grader)
-  const graded = given.grader !== undefined || given.grade === true || layered !== undefined
-  const issues = [...Evaluating.issuesOf(evalSet), ...refusals(given), ...(graded ? [] : [notOne([])])]
-  if (issues.length > 0) return yield* InvalidOptions.of(issues)
-
-  const asks = Evaluating.asksOf(evalSet)
+} = Effect.fn("Evaluation.run")(function* (given: RunOptions) {
+  const { asks, layered, options } = yield* asRun(given)
   const losses = new Losses()
   const { onEvent } = given
-  const repeats = given.rolloutsPerRequest ?? given.repeats ?? given.rolloutsPerPrompt
-  const rollouts = (typeof repeats === "number" && repeats >= 1 ? Math.ceil(repeats) : 1) * asks.length
   const data = yield* Simulation.simulate({
-    ...given,
-    seeds: asks,
-    situations: asks.length,
-    requestsPerSituation: 1,
-    repeatPolicy: "fixed",
-    ...(repeats === undefined && { rolloutsPerRequest: 1 }),
-    // One more than the list needs: a run that is through then says so, and not that its budget is spent.
-    budget: given.budget ?? rollouts + 1,
-    simulator: given.simulator ?? false,
+    ...options,
     onEvent: (event) => {
       losses.see(event)
       onEvent?.(event)
@@ -94,6 +79,37 @@ export const run: {
     grader: gradersOf(data.rows)[0] ?? layered
   })
 }) as typeof run
+
+/** What `run` would do, without calling anything. */
+export const preview: {
+  (options: RunOptions & Simulation.InMemory): Effect.Effect<Simulation.Preview, InvalidOptions>
+  (options: RunOptions): Effect.Effect<Simulation.Preview, InvalidOptions, Simulation.Files>
+} = ((given: RunOptions) =>
+  Effect.flatMap(asRun(given), ({ options }) => Simulation.preview(options as Simulation.InMemory))) as typeof preview
+
+/** The run that a list comes to, or everything that is wrong with the call. */
+const asRun = Effect.fnUntraced(function* ({ evalSet, ...given }: RunOptions) {
+  const layered = Option.getOrUndefined(yield* Grader.Grader)
+  const graded = given.grader !== undefined || given.grade === true || layered !== undefined
+  const issues = [...Evaluating.issuesOf(evalSet), ...refusals(given), ...(graded ? [] : [notOne([])])]
+  if (issues.length > 0) return yield* InvalidOptions.of(issues)
+
+  const asks = Evaluating.asksOf(evalSet)
+  const repeats = given.rolloutsPerRequest ?? given.repeats ?? given.rolloutsPerPrompt
+  const rollouts = (typeof repeats === "number" && repeats >= 1 ? Math.ceil(repeats) : 1) * asks.length
+  const options = {
+    ...given,
+    seeds: asks,
+    situations: asks.length,
+    requestsPerSituation: 1,
+    repeatPolicy: "fixed" as const,
+    ...(repeats === undefined && { rolloutsPerRequest: 1 }),
+    // One more than the list needs: a run that is through then says so, and not that its budget is spent.
+    budget: given.budget ?? rollouts + 1,
+    simulator: given.simulator ?? false
+  }
+  return { asks, layered, options }
+})
 
 /** Options that choose what is asked: here the list does. */
 const refused = [

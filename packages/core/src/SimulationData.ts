@@ -8,6 +8,7 @@ import * as Grader from "./grade/Grader.ts"
 import * as ScoringPass from "./grade/ScoringPass.ts"
 import { evaluateRows, type Evaluated, type Settings as EvaluateSettings } from "./internal/evaluateRows.ts"
 import * as Regraded from "./internal/regraded.ts"
+import { regradeFile, type Options as RegradeOptions, type Outcome as Regrade } from "./internal/regradeFile.ts"
 import type { InvalidOptions } from "./options/InvalidOptions.ts"
 import type { Report } from "./row/Report.ts"
 import type * as Row from "./row/Row.ts"
@@ -17,6 +18,8 @@ import * as RowSink from "./row/RowSink.ts"
 import * as RunMeta from "./row/RunMeta.ts"
 import * as SearchReport from "./row/SearchReport.ts"
 import type { DegradedCode, Warning } from "./row/Warning.ts"
+
+export type { Regrade, RegradeOptions }
 
 export interface SimulationData {
   /** In the order of (eval run, task, index), whatever the order they landed in. */
@@ -67,7 +70,11 @@ export const make = (rows: ReadonlyArray<Row.Row>, meta: RunMeta.RunMeta): Simul
   grade: (grader, options = {}) => {
     const service = typeof grader === "function" ? Grader.make(grader) : grader
     const pass = ScoringPass.grade(rows, service, { ...ScoringPass.surroundingsOf(meta), ...options })
-    return Effect.map(pass, (graded) => make(graded.rows, Regraded.metaOf(meta, graded, service)))
+    return Effect.map(pass, ({ counts, rows }) => {
+      const figures = Regraded.counting(service)
+      figures.add(rows)
+      return make(rows, Regraded.metaOf(meta, { counts, figures: figures.figures() }, service))
+    })
   },
   evaluate: (options) => evaluateRows(options, { rows, meta, lost: null }),
   save: (path, { overwrite = false } = {}) => save(rows, meta, path, overwrite)
@@ -87,6 +94,17 @@ export const load: (path: string) => Effect.Effect<SimulationData, RowFileError,
   }))
   return make(rows, { ...meta, warnings: [...meta.warnings, ...notes] })
 })
+
+/**
+ * Grades a run on disk anew, row by row: into `output`, or in place. What is written replaces what was there only once it
+ * is whole. In place, a file with lines that are no rows is refused, since they would be lost.
+ */
+export const regrade: (
+  path: string,
+  grader: Grader.Service | Grader.GradeFunction,
+  options?: RegradeOptions
+) => Effect.Effect<Regrade, RowFileError, FileSystem.FileSystem> = (path, grader, options = {}) =>
+  regradeFile(path, grader, options)
 
 const save = (
   rows: ReadonlyArray<Row.Row>,

@@ -2,14 +2,49 @@
  * What a run says of itself after its rows were graded anew.
  */
 import * as Grader from "../grade/Grader.ts"
-import type { Graded } from "../grade/ScoringPass.ts"
+import type { Counts } from "../grade/ScoringPass.ts"
 import * as Row from "../row/Row.ts"
 import type { RunMeta } from "../row/RunMeta.ts"
 import * as SearchReport from "../row/SearchReport.ts"
 import { degraded, type DegradedCode, type Warning } from "../row/Warning.ts"
 
+/** What the graded rows come to. */
+export interface Figures {
+  /** Rewards of 1, under 0.5, and between. */
+  readonly passes: number
+  readonly failures: number
+  readonly partials: number
+  /** Whether the agent of any row is the model that judged. */
+  readonly ownModel: boolean
+  /** `Row.digest` of them. */
+  readonly digest: string
+}
+
+/** Figures of rows that come bit by bit. */
+export const counting = (grader: Grader.Service) => {
+  const judge = Grader.identityOf(grader).name
+  const digest = Row.makeDigest()
+  const sums = { passes: 0, failures: 0, partials: 0, ownModel: false }
+  return {
+    add: (rows: ReadonlyArray<Row.Row>): void => {
+      Row.addToDigest(digest, rows)
+      for (const { model_version, reward } of rows) {
+        if (reward === 1) sums.passes += 1
+        else if (Grader.isGradedFailure(reward)) sums.failures += 1
+        else if (typeof reward === "number") sums.partials += 1
+        sums.ownModel ||= model_version === judge
+      }
+    },
+    figures: (): Figures => ({ ...sums, digest: digest.hex() })
+  }
+}
+
 /** The meta of the graded rows: the grader's figures, digest and warnings are those of this pass. */
-export const metaOf = (meta: RunMeta, { counts, rows }: Graded, grader: Grader.Service): RunMeta => {
+export const metaOf = (
+  meta: RunMeta,
+  { counts, figures }: { readonly counts: Counts; readonly figures: Figures },
+  grader: Grader.Service
+): RunMeta => {
   const search = meta.search ?? SearchReport.empty
   const judge = Grader.identityOf(grader).name
   const errors = counts.rows - counts.scored - counts.truncated
@@ -17,7 +52,7 @@ export const metaOf = (meta: RunMeta, { counts, rows }: Graded, grader: Grader.S
   if (errors > 0) {
     warnings.push(degraded.judge_errors({ errors, rows: counts.rows, first: counts.first_cause ?? "" }))
   }
-  const told = withSameModel(warnings, grader.kind === "model" && rows.some((row) => row.model_version === judge))
+  const told = withSameModel(warnings, grader.kind === "model" && figures.ownModel)
   return {
     ...meta,
     search: {
@@ -26,9 +61,9 @@ export const metaOf = (meta: RunMeta, { counts, rows }: Graded, grader: Grader.S
         judged_in_loop: search.grader?.judged_in_loop ?? 0,
         judged_after: counts.rows - counts.truncated,
         scored: counts.scored,
-        passes: rows.filter(({ reward }) => reward === 1).length,
-        failures: rows.filter(({ reward }) => Grader.isGradedFailure(reward)).length,
-        partials: rows.filter(({ reward }) => typeof reward === "number" && reward >= 0.5 && reward < 1).length,
+        passes: figures.passes,
+        failures: figures.failures,
+        partials: figures.partials,
         unjudged: counts.rows - counts.scored,
         errors
       }
@@ -36,7 +71,7 @@ export const metaOf = (meta: RunMeta, { counts, rows }: Graded, grader: Grader.S
     report: meta.report === null ? null : { ...meta.report, models: { ...meta.report.models, judge } },
     degraded: degradedOf(meta.degraded, told),
     warnings: told,
-    rows_digest: Row.digest(rows)
+    rows_digest: figures.digest
   }
 }
 

@@ -1,0 +1,172 @@
+/**
+ * A pass of a grader over a run on disk, row by row: a run may be larger than memory. Written beside and put in place
+ * whole, so that a pass that breaks off leaves what was there.
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Grader from "../grade/Grader.ts"
+import * as ScoringPass from "../grade/ScoringPass.ts"
+import * as Row from "../row/Row.ts"
+import * as RowFile from "../row/RowFile.ts"
+import { fromPlatform, of as fileError, RowFileError } from "../row/RowFileError.ts"
+import * as RunMeta from "../row/RunMeta.ts"
+import * as Regraded from "./regraded.ts"
+
+export interface Options extends ScoringPass.Options {
+  /** Where the graded rows go; into the place of the rows that are read when left out. */
+  readonly output?: string
+  /** Replaces an `output` that is already there; false when left out. */
+  readonly overwrite?: boolean
+}
+
+export interface Outcome {
+  readonly path: string
+  readonly counts: ScoringPass.Counts
+  readonly figures: Regraded.Figures
+  readonly scoringRunId: string
+  /** The grader's model refused for good, so that rows were left without a reward. */
+  readonly refused: "auth" | "quota" | null
+}
+
+/** Rows that are held at once, and graded in one go. */
+const chunkSize = 256
+
+export const regradeFile = Effect.fn("SimulationData.regrade")(function* (
+  path: string,
+  given: Grader.Service | Grader.GradeFunction,
+  { output, overwrite = false, ...options }: Options
+) {
+  const fs = yield* FileSystem.FileSystem
+  const target = output ?? path
+  const inPlace = target === path
+  if (!inPlace && !overwrite && (yield* Effect.mapError(fs.exists(target), fromPlatform(target, "write")))) {
+    return yield* fileError(target, "exists")
+  }
+  if (inPlace) yield* noneLost(path)
+  const meta = yield* Effect.option(RunMeta.read(RowFile.beside(path).meta))
+  const known = meta._tag === "Some" ? ScoringPass.surroundingsOf(meta.value) : {}
+  const grader = askedOnce(typeof given === "function" ? Grader.make(given) : given)
+  const scoringRunId = options.runId ?? (yield* Grader.newScoringRunId)
+  const counting = new Counting()
+  const figures = Regraded.counting(grader.service)
+
+  const write = Effect.scoped(
+    Effect.gen(function* () {
+      const part = yield* Effect.mapError(fs.open(`${target}.part`, { flag: "w" }), fromPlatform(target, "write"))
+      const rows = RowFile.readRows(path, () => Effect.sync(() => void (counting.broken += 1)))
+      yield* Stream.runForEach(Stream.grouped(rows, chunkSize), (chunk) =>
+        Effect.gen(function* () {
+          const graded = yield* ScoringPass.grade(Chunk.toReadonlyArray(chunk), grader.service, {
+            ...known,
+            ...options,
+            runId: scoringRunId
+          })
+          counting.add(graded.counts)
+          figures.add(graded.rows)
+          const lines = graded.rows.map((row) => `${Row.encode(row)}\n`).join("")
+          yield* Effect.mapError(part.writeAll(new TextEncoder().encode(lines)), fromPlatform(target, "write"))
+        })
+      )
+      yield* Effect.mapError(part.sync, fromPlatform(target, "write"))
+    })
+  )
+  const place = Effect.gen(function* () {
+    yield* Effect.mapError(fs.rename(`${target}.part`, target), fromPlatform(target, "write"))
+    if (!inPlace) yield* copyBeside(fs, path, target)
+    if (meta._tag === "Some") {
+      const told = Regraded.metaOf(
+        meta.value,
+        { counts: counting.counts(), figures: figures.figures() },
+        grader.service
+      )
+      yield* RunMeta.write(RowFile.beside(target).meta, told)
+    }
+  })
+  yield* Effect.zipRight(write, place).pipe(Effect.onError(() => Effect.ignore(fs.remove(`${target}.part`))))
+  return {
+    path: target,
+    counts: counting.counts(),
+    figures: figures.figures(),
+    scoringRunId,
+    refused: grader.refused()
+  } satisfies Outcome
+})
+
+/** Refuses a file with lines that are no rows: put in its own place, it would lose them. */
+const noneLost = (path: string) =>
+  Stream.runHead(RowFile.read(path).pipe(Stream.filter((line) => line._tag === "Broken"))).pipe(
+    Effect.flatMap((broken) => {
+      if (broken._tag === "None") return Effect.void
+      const detail = `line ${broken.value.number} is no row and would be lost; name another \`output\`, or mend it.`
+      return Effect.fail(new RowFileError({ path, reason: "failed", detail }))
+    })
+  )
+
+/** A grader that is asked no more once its model refused for good, however many passes share it. */
+const askedOnce = (service: Grader.Service) => {
+  let refused: Grader.Verdict | null = null
+  return {
+    refused: () => refused?.refused ?? null,
+    service: {
+      ...service,
+      grade: (row: Row.Row, context: Grader.GraderContext) =>
+        Effect.suspend(() =>
+          refused === null
+            ? Effect.tap(service.grade(row, context), (verdict) =>
+                Effect.sync(() => {
+                  if (verdict.refused !== undefined) refused ??= verdict
+                })
+              )
+            : Effect.succeed(Grader.unasked(refused))
+        )
+    } satisfies Grader.Service
+  }
+}
+
+/** What stands beside the rows and is not about verdicts goes along with them. */
+const copyBeside = (fs: FileSystem.FileSystem, from: string, to: string) => {
+  const source = RowFile.beside(from)
+  const target = RowFile.beside(to)
+  return Effect.forEach(
+    [
+      [source.lost, target.lost],
+      [source.asks, target.asks]
+    ] as const,
+    ([old, copy]) =>
+      Effect.flatMap(fs.exists(old), (there) => (there ? fs.copyFile(old, copy) : Effect.ignore(fs.remove(copy)))).pipe(
+        Effect.mapError(fromPlatform(copy, "write"))
+      ),
+    { discard: true }
+  )
+}
+
+/** The counts of several passes as those of one. */
+class Counting {
+  broken = 0
+  #rows = 0
+  #scored = 0
+  #truncated = 0
+  #firstCause: string | null = null
+  readonly #byStatus = { ok: 0, invalid_result: 0, missing_reward: 0, error: 0, timeout: 0 }
+
+  add(counts: ScoringPass.Counts): void {
+    this.#rows += counts.rows
+    this.#scored += counts.scored
+    this.#truncated += counts.truncated
+    this.#firstCause ??= counts.first_cause
+    for (const status of Row.JudgeStatus.literals) this.#byStatus[status] += counts.by_status[status]
+  }
+
+  counts(): ScoringPass.Counts {
+    return {
+      rows: this.#rows,
+      scored: this.#scored,
+      by_status: { ...this.#byStatus },
+      truncated: this.#truncated,
+      broken: this.broken,
+      first_cause: this.#firstCause
+    }
+  }
+}
