@@ -63,7 +63,9 @@ export const preferencePairs = <R extends TraceRow>(
   const pairs = [...asks.values()].flatMap((rated) => closest(rated, margin, perTask, mayBeChosen))
   const paired = new Set(pairs.map(({ chosen }) => RowSource.askOf(chosen))).size
   const longer = longerOf(pairs)
-  return { pairs, rows: rows.length, ungraded, asks: { paired, of: asks.size }, longer, notes: notesOf(longer) }
+  const of = new Set([...asks.values()].map(([first]) => RowSource.askOf((first as Rated<R>).row))).size
+  const notes = [...differingNotes(of, asks.size), ...lengthNotes(longer)]
+  return { pairs, rows: rows.length, ungraded, asks: { paired, of }, longer, notes }
 }
 
 interface Rated<R extends TraceRow> {
@@ -117,7 +119,17 @@ const longerOf = (pairs: ReadonlyArray<Pair>): Pairs["longer"] => {
   return interval === null ? null : { n, of: differing.length, interval }
 }
 
-const notesOf = (longer: Pairs["longer"]): ReadonlyArray<Note> => {
+const differingNotes = (asks: number, wordings: number): ReadonlyArray<Note> =>
+  wordings === asks
+    ? []
+    : [
+        {
+          code: "wordings_differ",
+          message: `${asks} tasks were asked in ${wordings} wordings: rollouts that begin with different words answer different things and make no pair.`
+        }
+      ]
+
+const lengthNotes = (longer: Pairs["longer"]): ReadonlyArray<Note> => {
   if (longer === null) return []
   const [low, high] = longer.interval
   if (low <= 0.5 && high >= 0.5) return []

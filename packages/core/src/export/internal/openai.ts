@@ -7,11 +7,12 @@ import { jsonText } from "../../row/internal/jsonText.ts"
 import type { MakeEncoder } from "./encoder.ts"
 import { bentCall } from "./roundTrip.ts"
 import { declarationOf } from "./settings.ts"
-import { bent, learnable, noTargetOf, noteLacks, refusalOf, systemOf, unfitOf } from "./training.ts"
+import { bent, learnable, makeBadTurns, noTargetOf, noteLacks, refusalOf, systemOf, unfitOf } from "./training.ts"
 
 export const make: MakeEncoder = (settings, book) => {
   const system = systemOf(settings)
   const tools = (settings.tools ?? []).map(declarationOf)
+  const tellBadTurns = makeBadTurns(book, "they are in the lines and are not learnt")
   noteLacks(settings, book)
   return {
     add: (row) => {
@@ -34,12 +35,7 @@ export const make: MakeEncoder = (settings, book) => {
       })
       const wrong = bentCall(line, [thread])
       if (wrong !== null) return bent(row, wrong)
-      if (thread.badTurns > 0) {
-        book.note(
-          "masked_turns",
-          "Turns with a call that could not be run as it was are in the lines and are not learnt."
-        )
-      }
+      tellBadTurns(thread)
       messages.forEach((message, i) => book.message(message, learn[i] === true))
       book.use(row)
       return [line]

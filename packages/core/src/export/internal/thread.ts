@@ -12,23 +12,28 @@ export interface Thread {
   readonly learn: ReadonlyArray<boolean>
   /** Every call of the row in order, by `callTextOf`; null for one that no format can tell as it was. */
   readonly calls: ReadonlyArray<string | null>
-  /** Turns of the agent that are not to be learnt, because a call in them could not be run as it was. */
-  readonly badTurns: number
+  /** Turns of the agent that are not to be learnt, for a call in them: what was wrong with it, once a turn. */
+  readonly badTurns: ReadonlyArray<BadCall>
 }
+
+/** A call with no valid arguments or an impossible name, or one of a tool that the agent does not have. */
+export type BadCall = { readonly _tag: "Malformed" } | { readonly _tag: "Undeclared"; readonly tool: string }
 
 type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>
 
 /**
- * The thread of a row. Its words come from the steps, which hold what was said and nothing that was only thought. Learnt
- * are the agent's own turns: not its fixed opening line, and no turn with a call that had no valid arguments, an impossible
- * name, or a tool that is not among `declared` (null where the tools are not known).
+ * The thread of a row up to the agent's last turn: what comes after it (a person who leaves, an end marker in a log) answers
+ * nothing. Its words come from the steps, which hold what was said and nothing that was only thought. Learnt are the
+ * agent's own turns: not its fixed opening line, and no turn with a bad call (`declared` is null where the tools are not
+ * known).
  */
 export const threadOf = (row: TraceRow, declared: ReadonlySet<string> | null): Thread => {
-  const messages = toMessages(row.steps, row.opener).map(withoutThinking)
+  const all = toMessages(row.steps, row.opener)
+  const messages = all.slice(0, all.findLastIndex(({ role }) => role === "assistant") + 1).map(withoutThinking)
   const calls = row.steps.filter(isCallStep)
   const learn: Array<boolean> = []
   const told: Array<string | null> = []
-  let badTurns = 0
+  const badTurns: Array<BadCall> = []
   messages.forEach((message, i) => {
     if (message.role !== "assistant") {
       learn.push(false)
@@ -36,21 +41,21 @@ export const threadOf = (row: TraceRow, declared: ReadonlySet<string> | null): T
     }
     const issued = message.tool_calls ?? []
     const own = calls.slice(told.length, told.length + issued.length)
-    const isBad = own.map((call, n) => !isSound(call, issued[n]?.function.name, declared))
-    told.push(...own.map((call, n) => (isBad[n] === true ? null : callTextOf(call.tool, call.arguments))))
-    const bad = isBad.includes(true)
-    if (bad) badTurns += 1
+    const faults = own.map((call, n) => faultOf(call, issued[n]?.function.name, declared))
+    told.push(...own.map((call, n) => (faults[n] === null ? callTextOf(call.tool, call.arguments) : null)))
+    const fault = faults.find((one) => one !== null)
+    if (fault !== undefined) badTurns.push(fault)
     const opening = i === 0 && row.opener !== undefined
-    learn.push(!bad && !opening && lengthOf(message) > 0)
+    learn.push(fault === undefined && !opening && lengthOf(message) > 0)
   })
   return { messages, learn, calls: told, badTurns }
 }
 
-const isSound = (call: CallStep, name: string | undefined, declared: ReadonlySet<string> | null): boolean =>
-  name === call.tool &&
-  isArguments(call.arguments) &&
-  (declared === null || declared.has(call.tool)) &&
-  !(call.answered_by === "harness" && call.status !== "ok")
+const faultOf = (call: CallStep, name: string | undefined, declared: ReadonlySet<string> | null): BadCall | null => {
+  if (declared !== null && !declared.has(call.tool)) return { _tag: "Undeclared", tool: call.tool }
+  const refused = call.answered_by === "harness" && call.status !== "ok"
+  return name === call.tool && isArguments(call.arguments) && !refused ? null : { _tag: "Malformed" }
+}
 
 const isArguments = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
 

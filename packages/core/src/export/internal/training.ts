@@ -75,6 +75,26 @@ export const bent = (row: TraceRow, call: string): ExportRefused =>
     fix: "This is a fault of the export: leave the row out, and report it."
   })
 
+/** Tools that a note names. */
+const namedTools = 5
+
+/** Tells of turns that nobody should learn, over all rows of an export. */
+export const makeBadTurns = (book: Book, what: string): ((thread: Thread) => void) => {
+  const tools = new Set<string>()
+  let turns = 0
+  return ({ badTurns }) => {
+    if (badTurns.length === 0) return
+    turns += badTurns.length
+    for (const fault of badTurns) if (fault._tag === "Undeclared") tools.add(fault.tool)
+    const names = [...tools].sort().slice(0, namedTools).join(", ")
+    const undeclared = names === "" ? "" : ` Tools that were called and are not declared: ${names}.`
+    book.note(
+      "bad_turns",
+      `${turns} turns of the agent hold a call that could not be run as it was; ${what}.${undeclared}`
+    )
+  }
+}
+
 /** Notes on what the lines lack. */
 export const noteLacks = (settings: Settings, book: Book): void => {
   if (settings.systemPrompt === null) {

@@ -5,6 +5,7 @@
  */
 import type { ChatMessage } from "../../row/Row.ts"
 import { jsonText } from "../../row/internal/jsonText.ts"
+import * as NearCopies from "../../row/NearCopies.ts"
 import * as RowSource from "../../row/RowSource.ts"
 import type { TraceRow } from "../../row/TraceFormat.ts"
 import { preferencePairs } from "../../select/PreferencePairs.ts"
@@ -12,7 +13,7 @@ import type { MakeEncoder } from "./encoder.ts"
 import { bentCall } from "./roundTrip.ts"
 import { declarationOf, type Settings } from "./settings.ts"
 import type { Thread } from "./thread.ts"
-import { bent, learnable, noTargetOf, noteLacks, refusalOf, systemOf, unfitOf } from "./training.ts"
+import { bent, learnable, makeBadTurns, noTargetOf, noteLacks, refusalOf, systemOf, unfitOf } from "./training.ts"
 
 const toolsOf = ({ tools }: Settings): { readonly tools?: string } =>
   tools === null || tools.length === 0 ? {} : { tools: jsonText(tools.map(declarationOf)) }
@@ -41,6 +42,8 @@ const trlMessages = (messages: ReadonlyArray<ChatMessage>): ReadonlyArray<object
 export const makeSft: MakeEncoder = (settings, book) => {
   const system = systemOf(settings)
   const tools = toolsOf(settings)
+  // The format has no mask for single turns, so what must not be learnt must not be in it.
+  const tellBadTurns = makeBadTurns(book, "their rows are left out")
   noteLacks(settings, book)
   book.note(
     "assistant_only_loss",
@@ -52,11 +55,9 @@ export const makeSft: MakeEncoder = (settings, book) => {
       if (refusal !== null) return refusal
       const unfit = unfitOf(row, settings) ?? noTargetOf(row, settings)
       const thread = unfit === null ? learnable(row, settings) : null
-      // The format has no mask for single turns, so what must not be learnt must not be in it.
-      const skip =
-        unfit ?? (thread === null ? "nothing to learn" : thread.badTurns > 0 ? "a call that could not be run" : null)
-      if (skip !== null || thread === null) {
-        book.skip(skip ?? "nothing to learn")
+      if (thread === null || thread.badTurns.length > 0) {
+        if (thread !== null) tellBadTurns(thread)
+        book.skip(thread === null ? (unfit ?? "nothing to learn") : "a call that could not be run")
         return []
       }
       const messages = [...system, ...thread.messages]
@@ -96,7 +97,7 @@ export const makeDpo: MakeEncoder = (settings, book) => {
         margin: settings.margin,
         perTask: settings.perTask,
         // What is chosen is learnt word by word; what is rejected may be as wrong as it was.
-        mayBeChosen: (row) => threads.get(row)?.badTurns === 0
+        mayBeChosen: (row) => threads.get(row)?.badTurns.length === 0
       })
       for (const { code, message } of notes) book.note(code, message)
       const used = new Set<TraceRow>()
@@ -152,7 +153,7 @@ const sharedLength = (
   return a[shared]?.role === "assistant" && b[shared]?.role === "assistant" && shared > 0 ? shared : null
 }
 
-/** `{ prompt, tools, task_id, ... }` for `GRPOTrainer`, one line an ask: the trainer makes its own rollouts. */
+/** `{ prompt, tools, task_id, ... }` for `GRPOTrainer`, one line a prompt: the trainer makes its own rollouts. */
 export const makeGrpo: MakeEncoder = (settings, book) => {
   const system = systemOf(settings)
   const tools = toolsOf(settings)
@@ -172,7 +173,7 @@ export const makeGrpo: MakeEncoder = (settings, book) => {
         book.skip("nobody asks anything")
         return []
       }
-      const key = RowSource.askOf(row)
+      const key = JSON.stringify([RowSource.askOf(row), NearCopies.normalise(row.prompt)])
       const ask = asks.get(key) ?? { row, rewards: [], rollouts: 0 }
       asks.set(key, ask)
       ask.rollouts += 1

@@ -69,7 +69,9 @@ const leakOf = (row: TraceRow, reference: unknown): string | null => {
   const called = new Set(row.steps.filter(isCallStep).map((step) => step.tool))
   const isTool = (name: string): boolean => called.has(name)
   if (gold !== "" && says(row.prompt, gold)) return "the person says the gold answer"
-  for (const step of row.steps) {
+  // What comes after the agent's last line reached nobody: many logs end on a marker there.
+  const last = row.steps.findLastIndex((step) => !isUserStep(step))
+  for (const step of row.steps.slice(0, last + 1)) {
     if (isUserStep(step)) {
       if (gold !== "" && says(step.user, gold)) return "the person says the gold answer"
       if (leaked(step.user, isTool) !== null) return "harness text in a line of the person"
