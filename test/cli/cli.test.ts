@@ -16,8 +16,16 @@ describe("sandtable", () => {
           sandtable <command> [options]
 
         Commands
-          simulate  write situations, run the agent through them, grade, and keep the
-                    rows
+          simulate        write situations, run the agent through them, grade, and keep
+                          the rows
+          tasks           list the tasks of a run, as a replay would run them again
+          replay          run the tasks of an earlier run again, after a change of the
+                          agent
+          grade           grade the rows of a run, or grade them anew
+          evaluate        run a fixed list of asks and tell how each did
+          traces inspect  tell what a file of traces holds and what of it can be read
+          traces import   read traces of any usual format into rows that can be measured
+          patience fit    learn from threads how long people keep answering questions
 
         Options
           --help, -h                     this page, or a command's: sandtable simulate

@@ -111,7 +111,9 @@ export const sandtable = (words: ReadonlyArray<string>, scene: Scene = {}): Effe
       simulate: (options, hooks) => {
         calls.simulated.push(options)
         return scene.simulate === undefined ? Effect.succeed(outcome([row(1), row(2)])) : scene.simulate(options, hooks)
-      }
+      },
+      previewEvaluation: () => Effect.succeed(plan()),
+      evaluate: () => Effect.dieMessage("This scene has no list of asks to run.")
     })
     const status = yield* Effect.provide(
       Cli.main(words, "1.2.3"),

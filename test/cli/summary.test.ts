@@ -70,6 +70,7 @@ const whole = outcome(rows, {
   })
 })
 const frame: Digest.Frame = {
+  command: "simulate",
   agent: "agent.ts",
   output: "runs/run_1.jsonl",
   requestedRows: 10,

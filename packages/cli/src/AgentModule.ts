@@ -102,7 +102,8 @@ const file = (path: string): Effect.Effect<Loaded, AgentUnreadable, FileSystem.F
 const agentOptions = (exported: unknown): Engine.Options =>
   isRecord(exported) && typeof exported["play"] !== "function" ? exported : { agent: exported }
 
-const defaultExport = (path: string): Effect.Effect<unknown, AgentUnreadable, Path.Path> =>
+/** What a module exports by default. */
+export const defaultExport = (path: string): Effect.Effect<unknown, AgentUnreadable, Path.Path> =>
   Effect.gen(function* () {
     const paths = yield* Path.Path
     const absolute = paths.resolve(path)

@@ -37,13 +37,15 @@ export const read = (
   commands: ReadonlyMap<string, ReadonlyArray<FlagShape>>,
   codeOptions: ReadonlyArray<{ readonly name: string; readonly option: string }> = []
 ): Either.Either<Reading, ReadonlyArray<Issue>> => {
+  const names = [...commands.keys()]
   const before = words.indexOf("--") === -1 ? words : words.slice(0, words.indexOf("--"))
-  const name = words[0]
-  const command = name !== undefined && commands.has(name) ? name : null
+  const [name] = words
+  const command = commandOf(words, names) ?? groupOf(words, names)
   if (before.some((word) => word === "--help" || word === "-h")) return Either.right({ _tag: "Help", command })
   if (name === undefined) return Either.right({ _tag: "Help", command: null })
   if (name === "help") {
-    return Either.right({ _tag: "Help", command: words[1] !== undefined && commands.has(words[1]) ? words[1] : null })
+    const asked = words.slice(1)
+    return Either.right({ _tag: "Help", command: commandOf(asked, names) ?? groupOf(asked, names) })
   }
   if (name === "--version" || name === "-V") return Either.right({ _tag: "Version" })
   const completions = /^--completions(?:=(.*))?$/.exec(name)
@@ -58,14 +60,24 @@ export const read = (
       }
     ])
   }
-  const flags = commands.get(name)
-  if (flags === undefined) return Either.left([unknownCommand(name, [...commands.keys()])])
-  return Either.map(readFlags(words.slice(1), flags, codeOptions), ({ args, debug }) => ({
+  const flags = command === null ? undefined : commands.get(command)
+  if (command === null) return Either.left([unknownCommand(name, names)])
+  if (flags === undefined) return Either.left([unknownPart(name, words[1], names)])
+  const own = command.split(" ")
+  return Either.map(readFlags(words.slice(own.length), flags, codeOptions), ({ args, debug }) => ({
     _tag: "Run",
-    args: [name, ...args],
+    args: [...own, ...args],
     debug
   }))
 }
+
+/** The command that words begin with: its name is one word, or two (`traces inspect`). */
+export const commandOf = (words: ReadonlyArray<string>, names: ReadonlyArray<string>): string | null =>
+  [words.slice(0, 2).join(" "), words[0]].find((name) => name !== undefined && names.includes(name)) ?? null
+
+/** The first word of commands of two, when words begin with it. */
+const groupOf = ([first = ""]: ReadonlyArray<string>, names: ReadonlyArray<string>): string | null =>
+  names.some((name) => name.startsWith(`${first} `)) ? first : null
 
 /** The known word nearest to one that is not known, when it is near enough to be what was meant. */
 export const nearest = (word: string, known: ReadonlyArray<string>): string | null => {
@@ -202,8 +214,18 @@ const unknownFlag = (spelled: string, known: ReadonlyArray<string>): Issue => {
   }
 }
 
+/** A command of two words without a second one that is known. */
+const unknownPart = (group: string, part: string | undefined, names: ReadonlyArray<string>): Issue => {
+  const parts = names.filter((name) => name.startsWith(`${group} `)).map((name) => name.slice(group.length + 1))
+  return {
+    option: group,
+    problem: part === undefined || part.startsWith("-") ? "needs one word more" : `has no ${quoted(part)}`,
+    fix: `Write sandtable ${group} ${parts.join(` or sandtable ${group} `)}.`
+  }
+}
+
 const unknownCommand = (name: string, known: ReadonlyArray<string>): Issue => {
-  const meant = nearest(name, known)
+  const meant = nearest(name, [...new Set(known.flatMap((each) => [each, each.split(" ")[0] ?? each]))])
   return {
     option: name,
     problem: name.startsWith("-") ? "is no option of sandtable" : "is no command of sandtable",

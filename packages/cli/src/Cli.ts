@@ -1,41 +1,48 @@
 /**
  * The `sandtable` command as one effect: from words to an exit status. `bin.ts` only gives it a process.
  */
+import * as Args from "@effect/cli/Args"
 import * as CliConfig from "@effect/cli/CliConfig"
-import * as Command from "@effect/cli/Command"
+import * as CliCommand from "@effect/cli/Command"
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
-import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as Path from "@effect/platform/Path"
-import type * as Terminal from "@effect/platform/Terminal"
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Argv from "./Argv.ts"
-import type * as Engine from "./Engine.ts"
+import type { Command, Entry, Environment } from "./Command.ts"
+import { entries } from "./Commands.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Flags from "./Flags.ts"
 import * as Help from "./Help.ts"
-import type { Interrupts } from "./Interrupts.ts"
 import { Invocation } from "./Invocation.ts"
-import * as Simulate from "./commands/simulate.ts"
-import { codeOptions } from "./OptionFlags.ts"
 import { Stdio, withConsole } from "./Stdio.ts"
 import * as Style from "./Style.ts"
 import * as Trouble from "./Trouble.ts"
 
-/** What a command needs from its surroundings. */
-export type Environment = Stdio | Engine.Engine | Interrupts | FileSystem.FileSystem | Path.Path | Terminal.Terminal
-
-const commands = [Simulate]
-
-/** The command tree. */
-export const command = Command.make("sandtable").pipe(
-  Command.withDescription("rehearse a tool-using agent before it meets people"),
-  Command.withSubcommands([Simulate.command])
-)
+/** A command tree of the given commands, each loaded. */
+export const command = (loaded: ReadonlyArray<readonly [Entry, Command]>) => {
+  const of = (entry: Entry, { page, run }: Command) =>
+    CliCommand.make(
+      entry.name.split(" ").at(-1) ?? entry.name,
+      { given: Flags.parser(page.flags), rest: Args.repeated(Args.text({ name: "argument" })) },
+      ({ given, rest }) => run(given, rest)
+    ).pipe(CliCommand.withDescription(entry.summary))
+  const groups = Object.entries(Arr.groupBy(loaded, ([{ name }]) => name.split(" ")[0] ?? name))
+  const tree = groups.map(([word, [first, ...others]]) => {
+    if (first[0].name === word) return of(...first)
+    const [head, ...rest] = [of(...first), ...others.map((each) => of(...each))] as const
+    return CliCommand.make(word).pipe(CliCommand.withSubcommands([head, ...rest]))
+  })
+  const root = CliCommand.make("sandtable").pipe(
+    CliCommand.withDescription("rehearse a tool-using agent before it meets people")
+  )
+  if (!Arr.isNonEmptyReadonlyArray(tree)) throw new RangeError("A command tree needs a command.")
+  return CliCommand.withSubcommands(root, tree)
+}
 
 /** Does what the words after `sandtable` say, and answers the exit status. It never fails. */
 export const main = (
@@ -46,10 +53,14 @@ export const main = (
   Effect.gen(function* () {
     const stdio = yield* Stdio
     const { out } = stdio
+    const names = entries.map(({ name }) => name)
+    const called = Argv.commandOf(words[0] === "help" ? words.slice(1) : words, names)
+    const loaded = yield* load(entries.filter(({ name }) => name === called))
+    const flags = loaded.flatMap(([, { page }]) => page.flags)
     const reading = Argv.read(
       words,
-      new Map(commands.map(({ flags, page }) => [page.name, flags.map(Flags.shape)])),
-      codeOptions
+      new Map(names.map((name) => [name, name === called ? flags.map(Flags.shape) : []])),
+      loaded.flatMap(([, { page }]) => page.codeOptions ?? [])
     )
     if (Either.isLeft(reading)) {
       stdio.err.write(Trouble.issues(reading.left, stdio.err))
@@ -60,38 +71,46 @@ export const main = (
         out.write(`${version}\n`)
         return ExitStatus.done
       case "Help": {
-        const named = reading.right.command
-        const found = commands.find(({ page }) => page.name === named)
+        const of = reading.right.command
+        const [found] = loaded
         out.write(
-          found === undefined
-            ? Help.root(
-                commands.map(({ page }) => page),
+          found !== undefined
+            ? Help.page(found[1].page, found[0].summary, out.style, out.columns())
+            : Help.root(
+                of === null ? entries : entries.filter(({ name }) => name.startsWith(`${of} `)),
                 out.style,
                 out.columns()
               )
-            : Help.page(found.page, out.style, out.columns())
         )
         // Called with nothing at all, help is an answer to a wrong call.
         return words.length === 0 ? ExitStatus.usage : ExitStatus.done
       }
       case "Completions":
-        return yield* parsed(["--completions", reading.right.shell], version, stdio.err, false)
+        return yield* parsed(yield* load(entries), ["--completions", reading.right.shell], version, false)
       case "Run":
         return yield* Effect.provideService(
-          parsed(reading.right.args, version, stdio.err, reading.right.debug),
+          parsed(loaded, reading.right.args, version, reading.right.debug),
           Invocation,
-          {
-            program,
-            words,
-            debug: reading.right.debug
-          }
+          { program, words, debug: reading.right.debug }
         )
     }
   })
 
-const parsed = (args: ReadonlyArray<string>, version: string, err: Stdio["Type"]["err"], debug: boolean) =>
+const load = (of: ReadonlyArray<Entry>) =>
+  Effect.forEach(of, (entry) => Effect.map(Effect.promise(entry.load), (loaded) => [entry, loaded] as const))
+
+const parsed = (
+  loaded: ReadonlyArray<readonly [Entry, Command]>,
+  args: ReadonlyArray<string>,
+  version: string,
+  debug: boolean
+) =>
   Effect.flatMap(Stdio, (stdio) =>
-    Command.run(command, { name: "sandtable", version, executable: "sandtable" })(["node", "sandtable", ...args]).pipe(
+    CliCommand.run(command(loaded), { name: "sandtable", version, executable: "sandtable" })([
+      "node",
+      "sandtable",
+      ...args
+    ]).pipe(
       Effect.provideService(CliConfig.CliConfig, { ...CliConfig.defaultConfig, isCaseSensitive: true }),
       withConsole(stdio),
       Effect.exit,
@@ -99,6 +118,7 @@ const parsed = (args: ReadonlyArray<string>, version: string, err: Stdio["Type"]
         Exit.match({
           onSuccess: () => ExitStatus.done,
           onFailure: (cause) => {
+            const { err } = stdio
             const failure = Option.getOrNull(Cause.failureOption(cause))
             if (failure !== null && failure._tag === "Exit") return failure.status
             if (Cause.isInterruptedOnly(cause)) return ExitStatus.interrupted

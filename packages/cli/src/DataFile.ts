@@ -35,6 +35,26 @@ export const read = (path: string): Effect.Effect<unknown, Unreadable, FileSyste
     }))
   })
 
+/** A list of asks: data, or the lines of a text. */
+export const asks = (path: string): Effect.Effect<unknown, Unreadable, FileSystem.FileSystem> =>
+  /\.txt$/i.test(path)
+    ? Effect.map(text(path), (words) =>
+        words
+          .replace(/^\uFEFF/, "")
+          .split(/\r?\n/)
+          .map((line) => line.trim())
+          .filter((line) => line !== "")
+      )
+    : jsonOrFile(path).pipe(
+        Effect.flatMap(
+          Option.match({
+            // neither JSON nor a file: reading it says why
+            onNone: () => read(path),
+            onSome: (value) => Effect.succeed(value)
+          })
+        )
+      )
+
 /** A spec as the library takes it: YAML read here, since the library has no reader for it, all else as it is. */
 export const spec = (words: string): Effect.Effect<unknown, Unreadable, FileSystem.FileSystem> =>
   /^[^\n]+\.ya?ml$/i.test(words)

@@ -11,7 +11,7 @@ import * as Score from "./Score.ts"
 import * as Thread from "./Thread.ts"
 
 export interface Digest {
-  readonly command: "simulate"
+  readonly command: "simulate" | "replay"
   readonly agent: string
   readonly run_id: string | null
   /** Paths; null when nothing was written. */
@@ -110,6 +110,7 @@ export interface Failure {
 }
 
 export interface Frame {
+  readonly command: Digest["command"]
   readonly agent: string
   readonly output: string | null
   readonly requestedRows: number
@@ -125,7 +126,7 @@ export const make = (outcome: Engine.Outcome, frame: Frame): Digest => {
   const strict = score.passRate === null ? score : Score.of(rows, frame.lost)
   const files = frame.output === null ? null : RowFile.beside(frame.output)
   return {
-    command: "simulate",
+    command: frame.command,
     agent: frame.agent,
     run_id: rows[0]?.lineage?.run_id ?? null,
     output: frame.output,

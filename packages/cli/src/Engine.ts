@@ -4,8 +4,10 @@
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type { Evaluated } from "@sandtable/core/Evaluation"
 import type { Report } from "@sandtable/core/Report"
 import type { Row } from "@sandtable/core/Row"
 import type { SearchReport } from "@sandtable/core/SearchReport"
@@ -105,6 +107,21 @@ export interface Hooks {
 export interface Service {
   readonly preview: (options: Options) => Effect.Effect<Plan, Refused>
   readonly simulate: (options: Options, hooks: Hooks) => Effect.Effect<Outcome, Refused | Failed>
+  /** What `evaluate` would do. The list of asks is one of the options, `evalSet`. */
+  readonly previewEvaluation: (options: Options) => Effect.Effect<Plan, Refused>
+  readonly evaluate: (options: Options, hooks: Hooks) => Effect.Effect<Evaluated, Refused | Failed>
 }
 
 export class Engine extends Context.Tag("@sandtable/cli/Engine")<Engine, Service>() {}
+
+/** An engine that is loaded when it is first asked for something. */
+export const lazy = (load: () => Promise<Layer.Layer<Engine>>): Service => {
+  const loaded = <A, E>(use: (engine: Service) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.flatMap(Effect.promise(load), (layer) => Effect.provide(Effect.flatMap(Engine, use), layer))
+  return {
+    preview: (options) => loaded((engine) => engine.preview(options)),
+    simulate: (options, hooks) => loaded((engine) => engine.simulate(options, hooks)),
+    previewEvaluation: (options) => loaded((engine) => engine.previewEvaluation(options)),
+    evaluate: (options, hooks) => loaded((engine) => engine.evaluate(options, hooks))
+  }
+}

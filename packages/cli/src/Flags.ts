@@ -23,7 +23,7 @@ export type Kind =
   | "prose"
   /** JSON, or a file of JSON, JSON Lines or YAML. */
   | "data"
-  /** JSON, or else a word. */
+  /** JSON, a .json or .yaml file of it, or else a word. */
   | "value"
   /** One of the flag's words. */
   | "choice"
@@ -55,6 +55,20 @@ export interface CodeOption {
   /** `execute`, or `advanced.embedder`. */
   readonly option: string
 }
+
+/** A flag of the command itself, which is no option of a run. */
+export const own = (
+  name: string,
+  kind: Kind,
+  description: string,
+  more: { readonly letter?: string; readonly words?: ReadonlyArray<string>; readonly group?: string } = {}
+): Flag => ({ name, kind, description, option: null, group: "This command", ...more })
+
+/** What every command has. */
+export const common: ReadonlyArray<Flag> = [
+  own("json", "switch", "Print the summary as one JSON object."),
+  own("debug", "switch", "Show where errors come from.")
+]
 
 export const shape = (flag: Flag): Argv.FlagShape => ({
   name: flag.name,
@@ -146,15 +160,22 @@ export const value = (flag: Flag, words: string): Effect.Effect<unknown, Argv.Is
     case "data":
       return data(flag, words)
     case "value":
-      return Effect.succeed(valueOf(words))
+      return /\.(json|ya?ml)$/i.test(words)
+        ? Effect.map(
+            found(flag, words),
+            Option.getOrElse((): unknown => words)
+          )
+        : Effect.succeed(valueOf(words))
     case "spec":
       return Effect.mapError(DataFile.spec(words), (problem) => ({ option: spelled(flag), ...problem }))
   }
 }
 
+const found = (flag: Flag, words: string) =>
+  Effect.mapError(DataFile.jsonOrFile(words), (problem): Argv.Issue => ({ option: spelled(flag), ...problem }))
+
 const data = (flag: Flag, words: string): Effect.Effect<unknown, Argv.Issue, FileSystem.FileSystem> =>
-  DataFile.jsonOrFile(words).pipe(
-    Effect.mapError((problem): Argv.Issue => ({ option: spelled(flag), ...problem })),
+  found(flag, words).pipe(
     Effect.flatMap(
       Option.match({
         onSome: Effect.succeed,

@@ -6,18 +6,19 @@ import type { Style } from "./Style.ts"
 
 export interface Page {
   readonly name: string
-  readonly summary: string
   readonly usage: ReadonlyArray<string>
   readonly arguments: ReadonlyArray<readonly [string, string]>
   readonly examples: ReadonlyArray<readonly [string, string]>
   readonly notes: ReadonlyArray<string>
   readonly flags: ReadonlyArray<Flags.Flag>
+  /** Options that only the agent file can give, to say so when one is typed. */
+  readonly codeOptions?: ReadonlyArray<Flags.CodeOption>
 }
 
 /** The page of one command. */
-export const page = (of: Page, style: Style, width: number): string => {
+export const page = (of: Page, summary: string, style: Style, width: number): string => {
   const sections: Array<ReadonlyArray<string>> = [
-    [`${style.bold(`sandtable ${of.name}`)}: ${of.summary}`],
+    [`${style.bold(`sandtable ${of.name}`)}: ${summary}`],
     [style.bold("Usage"), ...of.usage.map((line) => `  ${line}`)],
     ...(of.arguments.length === 0 ? [] : [[style.bold("Arguments"), ...table(of.arguments, style, width)]])
   ]
@@ -41,7 +42,7 @@ export const page = (of: Page, style: Style, width: number): string => {
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`
 }
 
-/** The page of `sandtable` itself. */
+/** The page of `sandtable` itself, or of the commands that begin with one word. */
 export const root = (
   commands: ReadonlyArray<{ readonly name: string; readonly summary: string }>,
   style: Style,

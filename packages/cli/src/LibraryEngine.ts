@@ -4,6 +4,7 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type { InvalidOptions, Options } from "@sandtable/core/Options"
+import * as Evaluation from "@sandtable/core/Evaluation"
 import * as Simulation from "@sandtable/core/Simulation"
 import type { SimulationData } from "@sandtable/core/SimulationData"
 import * as Effect from "effect/Effect"
@@ -23,24 +24,37 @@ export const layer: Layer.Layer<Engine.Engine, never, FileSystem.FileSystem | Pa
       Simulation.simulate(unchecked({ ...options, ...joined(options, hooks) })).pipe(
         Effect.provide(platform),
         Effect.map(outcomeOf),
-        Effect.mapError((error) => {
-          switch (error._tag) {
-            case "InvalidOptions":
-              return refused(error)
-            case "RowFileError":
-              return new Engine.Failed({ reason: "file", detail: error.message, outcome: null, cause: error })
-            case "RunFailed":
-              return new Engine.Failed({
-                reason: error.reason,
-                detail: detailOf(error),
-                outcome: outcomeOf(error.data),
-                cause: error.cause
-              })
-          }
-        })
+        Effect.mapError(failed)
+      ),
+    previewEvaluation: (options) =>
+      Evaluation.preview(uncheckedList(options)).pipe(
+        Effect.provide(platform),
+        Effect.map(planOf),
+        Effect.mapError(refused)
+      ),
+    evaluate: (options, hooks) =>
+      Evaluation.run(uncheckedList({ ...options, ...joined(options, hooks) })).pipe(
+        Effect.provide(platform),
+        Effect.mapError(failed)
       )
   }))
 )
+
+const failed = (error: Simulation.SimulationError): Engine.Refused | Engine.Failed => {
+  switch (error._tag) {
+    case "InvalidOptions":
+      return refused(error)
+    case "RowFileError":
+      return new Engine.Failed({ reason: "file", detail: error.message, outcome: null, cause: error })
+    case "RunFailed":
+      return new Engine.Failed({
+        reason: error.reason,
+        detail: detailOf(error),
+        outcome: outcomeOf(error.data),
+        cause: error.cause
+      })
+  }
+}
 
 /** Whoever typed the command holds no error whose rows could be saved: what did not get into the file is gone. */
 const detailOf = ({ cause, detail, reason }: Simulation.RunFailed): string =>
@@ -50,6 +64,8 @@ const detailOf = ({ cause, detail, reason }: Simulation.RunFailed): string =>
 
 /** Options that come from files and flags are held against the library's schema when the run begins, not by types. */
 const unchecked = (options: Engine.Options): Options => options as Options
+
+const uncheckedList = (options: Engine.Options): Evaluation.RunOptions => options as Evaluation.RunOptions
 
 /** The command's hooks beside those of the agent file; what is no hook is left for the library to refuse. */
 const joined = (options: Engine.Options, { onEvent, signal }: Engine.Hooks): Engine.Options => {

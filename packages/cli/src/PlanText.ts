@@ -6,6 +6,7 @@ import * as Style from "./Style.ts"
 import * as Words from "./Words.ts"
 
 export interface Look {
+  readonly command: string
   readonly style: Style.Style
   readonly width: number
   readonly title: string
@@ -16,12 +17,12 @@ export interface Look {
 /** Asks shown; the rest is counted. */
 const asksShown = 12
 
-export const text = (plan: Engine.Plan, { inFlags, style, title, width }: Look): string => {
+export const text = (plan: Engine.Plan, { command, inFlags, style, title, width }: Look): string => {
   const fact = (label: string, value: string): string => `  ${style.dim(label.padEnd(14))}${value}`
   const tiers = new Map<string, number>()
   for (const ask of plan.asks) tiers.set(ask.tier ?? "no tier", (tiers.get(ask.tier ?? "no tier") ?? 0) + 1)
   return [
-    style.bold(`simulate ${title}: what a run would do (nothing was called or written)`),
+    style.bold(`${command} ${title}: what a run would do (nothing was called or written)`),
     fact("rows", `up to ${Words.whole(plan.rows)}`),
     fact(
       "counts",
@@ -67,8 +68,8 @@ export const text = (plan: Engine.Plan, { inFlags, style, title, width }: Look):
 }
 
 /** Stable keys, for scripts. */
-export const record = (plan: Engine.Plan): Readonly<Record<string, unknown>> => ({
-  command: "simulate",
+export const record = (command: string, plan: Engine.Plan): Readonly<Record<string, unknown>> => ({
+  command,
   dry_run: true,
   run_id: plan.runId,
   rows: plan.rows,

@@ -23,14 +23,20 @@ export interface Settings {
   readonly dryRun: boolean
   readonly progress: Progress.Style | null
   readonly gate: number | null
+  /** Rewrites option names in a sentence as the flags of this command. */
+  readonly inFlags: (sentence: string) => string
   /** How an option is named in messages: by its flag, or by its name and the file that says it. */
   readonly whereabouts: (option: string) => { readonly spelled: string; readonly inFile: boolean }
 }
 
+/** Options that a command's own words set, and how these words are spelled in messages. */
+export type Held = Readonly<Record<string, { readonly value: unknown; readonly spelled: string }>>
+
 export const read = (
   flags: ReadonlyArray<Flags.Flag>,
   given: Flags.Given,
-  rest: ReadonlyArray<string>
+  rest: ReadonlyArray<string>,
+  held: Held = {}
 ): Effect.Effect<Settings, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const issues: Array<Trouble.Issue> = []
@@ -52,7 +58,9 @@ export const read = (
             Effect.sync(() => note({ option: `--config ${configFile}`, problem: error.problem, fix: error.fix }) ?? {})
           )
 
-    const flagged: Record<string, unknown> = {}
+    const flagged: Record<string, unknown> = Object.fromEntries(
+      Object.entries(held).map(([option, { value }]) => [option, value])
+    )
     const inner: Record<string, unknown> = {}
     for (const flag of flags) {
       const words = given.get(flag.name)
@@ -83,12 +91,15 @@ export const read = (
       dryRun: on("dry-run"),
       progress: progressOf(given, note),
       gate: gateOf(given, note),
+      inFlags: inFlags(flags),
       whereabouts: (option) => {
         const root = /^\w+/.exec(option)?.[0] ?? option
         const inFile = (name: string) => ({ spelled: `${option} (${name})`, inFile: true })
         if (!Object.hasOwn(flagged, root)) {
           if (configFile !== undefined && Object.hasOwn(config, root)) return inFile(configFile)
           if (agent?.file != null && Object.hasOwn(agent.options, root)) return inFile(agent.file)
+        } else if (Object.hasOwn(held, root)) {
+          return { spelled: `${held[root]?.spelled ?? root} ${option.slice(root.length)}`.trim(), inFile: false }
         } else if (root === "simulator" && on("offline")) return { spelled: "--offline", inFile: false }
         const flag = flags.find((candidate) => candidate.option !== null && isPart(candidate.option, option))
         const inside = option.slice(flag?.option?.length).replace(/^\./, "")

@@ -31,9 +31,9 @@ const facts = (digest: Digest.Digest, look: Look): Section => {
   const { rollouts } = digest
   const speed = digest.elapsed > 0 ? ` (${(digest.rows / digest.elapsed).toFixed(1)} rows/s)` : ""
   const short = digest.rows < digest.requested_rows && !finished.has(digest.stopped_because)
-  const fact = factIn(style)
+  const fact = Words.factIn(style)
   return [
-    style.bold(`simulate ${digest.agent}`),
+    style.bold(`${digest.command} ${digest.agent}`),
     fact(
       "rows",
       `${(short ? style.yellow : style.green)(`${Words.whole(digest.rows)} of ${Words.whole(digest.requested_rows)}`)} · ` +
@@ -58,7 +58,7 @@ const facts = (digest: Digest.Digest, look: Look): Section => {
 const delivered = (digest: Digest.Digest, { style }: Look): Section => {
   const { change, coverage, faults, pass, reward, tier_mix } = digest
   const strict = pass.lost_as_failures
-  const fact = factIn(style)
+  const fact = Words.factIn(style)
   const arms = Object.entries(digest.pass_by_arm).filter(([, arm]) => arm.pass_at_1 !== null)
   return [
     ...(reward.graded === 0
@@ -181,11 +181,6 @@ const runs = ({ eval_runs }: Digest.Digest): ReadonlyArray<readonly [string, str
   ]
 }
 
-const factIn =
-  (style: Style.Style) =>
-  (label: string, value: string): string =>
-    `  ${style.dim(label.padEnd(labelWidth))}${value}`
-
 /** Stops at which fewer rows than the ceiling are all that was wanted. */
 const finished: ReadonlySet<string> = new Set(["situations_exhausted", "tasks_done", "saturation"])
 
@@ -265,15 +260,15 @@ const warnings = (digest: Digest.Digest, { inFlags, style, width }: Look): Secti
   ])
 
 const whereabouts = (digest: Digest.Digest, { next, style }: Look): Section => [
-  ...(digest.output === null || digest.rows === 0 ? [] : [`${style.dim("rows".padEnd(labelWidth))}${digest.output}`]),
-  ...(digest.lost_rollouts === null ? [] : [`${style.dim("lost".padEnd(labelWidth))}${digest.lost_rollouts}`]),
+  ...(digest.output === null || digest.rows === 0
+    ? []
+    : [`${style.dim("rows".padEnd(Words.labelWidth))}${digest.output}`]),
+  ...(digest.lost_rollouts === null ? [] : [`${style.dim("lost".padEnd(Words.labelWidth))}${digest.lost_rollouts}`]),
   ...next.map(
     ({ command, purpose }, index) =>
-      `${style.dim((index === 0 ? "next" : "").padEnd(labelWidth))}${purpose}:\n${" ".repeat(labelWidth)}${style.cyan(command)}`
+      `${style.dim((index === 0 ? "next" : "").padEnd(Words.labelWidth))}${purpose}:\n${" ".repeat(Words.labelWidth)}${style.cyan(command)}`
   )
 ]
-
-const labelWidth = 12
 
 /** Words on as many lines as they need, each indented; a first line may hang out to the left by its mark. */
 const wrapped = (sentence: string, width: number, indent: string): Section => {

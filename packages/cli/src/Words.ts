@@ -1,6 +1,7 @@
 /**
  * Figures and codes in the words of a person.
  */
+import type { Style } from "./Style.ts"
 
 export const count = (n: number, one: string, many = `${one}s`): string => `${whole(n)} ${n === 1 ? one : many}`
 
@@ -43,6 +44,14 @@ export const counts = (by: Iterable<readonly [string, number]>): string =>
     .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
     .map(([name, n]) => `${name} ${whole(n)}`)
     .join(", ")
+
+/** Lines such as `  rows        64`, all labels as wide. */
+export const factIn =
+  (style: Style) =>
+  (label: string, value: string): string =>
+    `  ${style.dim(label.padEnd(labelWidth))}${value}`
+
+export const labelWidth = 12
 
 /** Why a run stopped, as a clause. */
 export const stopReason = (code: string): string => {

@@ -1,16 +1,17 @@
 /**
  * Gives the command its process.
  */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
-import * as Node from "@sandtable/core/node"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { readFileSync } from "node:fs"
 import process from "node:process"
 import * as Cli from "./Cli.ts"
+import * as Engine from "./Engine.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Interrupts from "./Interrupts.ts"
-import * as LibraryEngine from "./LibraryEngine.ts"
 import * as Stdio from "./Stdio.ts"
 import * as Strays from "./Strays.ts"
 import * as Trouble from "./Trouble.ts"
@@ -27,11 +28,17 @@ const leave = (status: number): never => {
   unwatch()
   return process.exit(status)
 }
+/** The library is read once a command runs an agent, and not before. */
+const engine = Engine.lazy(async () => {
+  const [library, node] = await Promise.all([import("./LibraryEngine.ts"), import("@sandtable/core/node")])
+  return Layer.provide(library.layer, node.layer)
+})
 const layer = Layer.mergeAll(
   stdio,
   Layer.provide(Interrupts.layer({ on: process.on.bind(process), off: process.off.bind(process), exit: leave }), stdio),
-  Layer.provide(LibraryEngine.layer, Node.layer),
-  Node.layer,
+  Layer.succeed(Engine.Engine, engine),
+  NodeFileSystem.layer,
+  NodePath.layer,
   NodeTerminal.layer
 )
 

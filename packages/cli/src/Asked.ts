@@ -1,0 +1,118 @@
+/**
+ * What was asked of a command that runs no agent: its words and flags, read with everything wrong with them found before
+ * anything is done.
+ */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Answer from "./Answer.ts"
+import type * as ExitStatus from "./ExitStatus.ts"
+import * as Flags from "./Flags.ts"
+import type * as Help from "./Help.ts"
+import type { Stdio } from "./Stdio.ts"
+import type { Issue } from "./Trouble.ts"
+
+/** What reading files takes. */
+export type Surroundings = Stdio | FileSystem.FileSystem | Path.Path
+
+export interface Asked {
+  readonly on: (flag: string) => boolean
+  /** The words of a flag; null when it was not given. */
+  readonly text: (flag: string) => string | null
+  /** A number in a range, whole if so said; null when it was not given, or is none. */
+  readonly number: (flag: string, range: Range) => number | null
+  /** A flag of which something is the matter. */
+  readonly refuse: (issue: Issue) => void
+  /** Refuses the call when anything was wrong with it. */
+  readonly checked: Effect.Effect<void, ExitStatus.Exit, Stdio>
+}
+
+export interface Range {
+  readonly least?: number
+  readonly most?: number
+  /** Leaves out the least itself. */
+  readonly above?: number
+  readonly whole?: boolean
+}
+
+export const read = (page: Help.Page, given: Flags.Given): Asked => {
+  const issues: Array<Issue> = []
+  for (const flag of page.flags) {
+    const words = given.get(flag.name)
+    if (flag.kind !== "choice" || words === undefined || flag.words?.includes(words) === true) continue
+    const known = flag.words ?? []
+    issues.push({
+      option: Flags.spelled(flag),
+      problem: `cannot be ${JSON.stringify(words)}`,
+      fix: `Give ${known.slice(0, -1).join(", ")} or ${known.at(-1) ?? ""}.`
+    })
+  }
+  return {
+    on: (flag) => given.get(flag) === "true",
+    text: (flag) => given.get(flag) ?? null,
+    number: (flag, range) => {
+      const words = given.get(flag)
+      if (words === undefined) return null
+      const value = words.trim() === "" ? Number.NaN : Number(words.replaceAll("_", ""))
+      if (isIn(value, range)) return value
+      issues.push({
+        option: `--${flag}`,
+        problem: `is ${described(range)}, got ${JSON.stringify(words)}`,
+        fix: `Write --${flag} ${exampleOf(range)}, for example.`
+      })
+      return null
+    },
+    refuse: (issue) => void issues.push(issue),
+    checked: Effect.suspend(() => (issues.length === 0 ? Effect.void : Answer.refuse(issues)))
+  }
+}
+
+/** The words of a command without flags, by the names its usage gives them: too few and too many are refused. */
+export const words = <const Names extends ReadonlyArray<string>>(
+  page: Help.Page,
+  rest: ReadonlyArray<string>,
+  names: Names
+): Effect.Effect<{ readonly [K in keyof Names]: string }, ExitStatus.Exit, Stdio> => {
+  const fix = `Usage: ${page.usage.join(" or ")}.`
+  const missing = names.slice(rest.length)
+  if (missing.length > 0) {
+    return Answer.refuse(missing.map((name) => ({ option: `<${name}>`, problem: "is not given", fix })))
+  }
+  const extra = rest.slice(names.length)
+  return extra.length > 0
+    ? Answer.refuse(extra.map((word) => ({ option: word, problem: "is one word too many", fix })))
+    : Effect.succeed(rest as unknown as { readonly [K in keyof Names]: string })
+}
+
+/** The value of a flag that is data or a text of a file; null when it was not given. */
+export const value = (
+  page: Help.Page,
+  given: Flags.Given,
+  name: string
+): Effect.Effect<unknown, ExitStatus.Exit, FileSystem.FileSystem | Stdio> =>
+  Effect.gen(function* () {
+    const flag = page.flags.find((each) => each.name === name)
+    const words = given.get(name)
+    if (flag === undefined || words === undefined) return null
+    const read = yield* Effect.either(Flags.value(flag, words))
+    return Either.isRight(read) ? read.right : yield* Answer.refuse([read.left])
+  })
+
+const isIn = (value: number, { above, least, most, whole }: Range): boolean =>
+  Number.isFinite(value) &&
+  (least === undefined || value >= least) &&
+  (above === undefined || value > above) &&
+  (most === undefined || value <= most) &&
+  (whole !== true || Number.isSafeInteger(value))
+
+const described = ({ above, least, most, whole }: Range): string => {
+  const what = whole === true ? "a whole number" : "a number"
+  if (least !== undefined && most !== undefined) return `${what} from ${least} to ${most}`
+  if (above !== undefined && most !== undefined) return `${what} above ${above}, at most ${most}`
+  if (least !== undefined) return `${what} of at least ${least}`
+  return above === undefined ? what : `${what} above ${above}`
+}
+
+const exampleOf = ({ above, least, most, whole }: Range): string =>
+  whole === true ? String(Math.max(4, least ?? 0)) : most === 1 ? "0.9" : String(Math.max(1, least ?? above ?? 0) + 0.5)

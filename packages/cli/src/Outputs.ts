@@ -1,0 +1,76 @@
+/**
+ * Where a command writes what it made.
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import type { RowFileError } from "@sandtable/core/RowFile"
+import * as Effect from "effect/Effect"
+import * as Answer from "./Answer.ts"
+
+/** `runs/<run id>.jsonl`, then `-2`, `-3` where that exists. */
+export const free = (runId: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    yield* fs.makeDirectory(runsFolder, { recursive: true })
+    let candidate = path.join(runsFolder, `${runId}.jsonl`)
+    for (let n = 2; yield* fs.exists(candidate); n++) candidate = path.join(runsFolder, `${runId}-${n}.jsonl`)
+    return candidate
+  }).pipe(
+    Effect.catchTags({
+      SystemError: (error) => cannotWrite(error.message),
+      BadArgument: (error) => cannotWrite(error.message)
+    })
+  )
+
+/** The folder of a file, when it is not there yet: the run makes it. */
+export const missingFolder = (file: unknown) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const folder = typeof file === "string" ? path.dirname(file) : "."
+    const there = folder === "." || (yield* Effect.orElseSucceed(fs.exists(folder), () => true))
+    return there ? null : folder
+  })
+
+const runsFolder = "runs"
+
+const cannotWrite = (detail: string) =>
+  Answer.refuse([
+    {
+      option: "--output",
+      problem: `${runsFolder}/ cannot be written: ${detail}`,
+      fix: "Name another file with --output."
+    }
+  ])
+
+/** A file's name without its folder and ending. */
+export const stem = (file: string) =>
+  Effect.map(Path.Path, (path) => path.basename(file).replace(/\.(jsonl|ndjson|json)$/i, ""))
+
+/** Refuses a file that is there, unless it may be replaced: before anything is done. */
+export const refuseExisting = (file: string, overwrite: boolean) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    if (!overwrite && (yield* Effect.orElseSucceed(fs.exists(file), () => false))) {
+      return yield* Answer.refuse([alreadyThere(file)])
+    }
+  })
+
+/** A file of rows that could not be written. */
+export const unwritable = (error: RowFileError) =>
+  Answer.refuse([
+    error.reason === "exists"
+      ? alreadyThere(error.path)
+      : {
+          option: "--output",
+          problem: `${error.path} cannot be written: ${error.detail.replace(/\.$/, "")}`,
+          fix: "Name another file with --output."
+        }
+  ])
+
+const alreadyThere = (file: string) => ({
+  option: "--output",
+  problem: `${file} is already there`,
+  fix: "Name another, or add --overwrite."
+})

@@ -1,0 +1,155 @@
+/**
+ * A run from the shell, first or again: from its settings to its summary and its status.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Answer from "./Answer.ts"
+import * as Before from "./Before.ts"
+import * as Digest from "./Digest.ts"
+import * as Engine from "./Engine.ts"
+import * as ExitStatus from "./ExitStatus.ts"
+import * as Invocation from "./Invocation.ts"
+import * as Next from "./Next.ts"
+import * as Outputs from "./Outputs.ts"
+import * as PlanText from "./PlanText.ts"
+import type * as Settings from "./Settings.ts"
+import * as Summary from "./Summary.ts"
+import type * as Trouble from "./Trouble.ts"
+import * as Watched from "./Watched.ts"
+import * as Words from "./Words.ts"
+
+/** Runs what the settings say. */
+export const run = (command: Digest.Digest["command"], settings: Settings.Settings) =>
+  Effect.gen(function* () {
+    const engine = yield* Engine.Engine
+    const invocation = yield* Invocation.Invocation
+    const { options } = settings
+    if (settings.issues.length > 0) {
+      const more = yield* Effect.flip(engine.preview(options)).pipe(Effect.orElseSucceed(() => null))
+      return yield* Answer.refuse([...settings.issues, ...(more === null ? [] : issuesOf(more, settings))])
+    }
+    const preview = Effect.catchTag(engine.preview(options), "Refused", (error) =>
+      Answer.refuse(issuesOf(error, settings))
+    )
+    if (settings.dryRun) {
+      const plan = yield* preview
+      const { inFlags, title } = settings
+      return yield* Answer.give(settings.json, PlanText.record(command, plan), (look) =>
+        PlanText.text(plan, { ...look, command, title, inFlags })
+      )
+    }
+
+    const named = options["checkpoint"] ?? options["output"]
+    const output = named ?? (yield* Outputs.free((yield* preview).runId))
+    const newFolder = named === undefined ? null : yield* Outputs.missingFolder(named)
+    const { exit, losses, requested } = yield* Watched.watch(
+      (hooks) => engine.simulate(named === undefined ? { ...options, output } : options, hooks),
+      settings
+    )
+
+    const outcome = Either.isRight(exit) ? exit.right : exit.left._tag === "Failed" ? exit.left.outcome : null
+    if (newFolder !== null && outcome !== null && (outcome.rows.length > 0 || outcome.report.lost > 0)) {
+      yield* Answer.note(`The folder ${newFolder} was made for the rows.`)
+    }
+    if (outcome !== null) {
+      const digest = Digest.make(outcome, {
+        command,
+        agent: settings.title,
+        output: String(output),
+        requestedRows: requested ?? outcome.report.budget_per_run,
+        gate: settings.gate,
+        lost: losses.lost(),
+        change: options["tasks"] === undefined ? null : yield* Before.change(options["tasks"], outcome.rows)
+      })
+      const next = Next.commands(digest, losses, invocation)
+      const told = losses.threwOn() === null ? digest : withFix(digest)
+      yield* Answer.give(settings.json, { ...told, next }, (look) =>
+        Summary.text(told, {
+          ...look,
+          next,
+          inFlags: (sentence) =>
+            settings.inFlags(sentence).replaceAll("run.lost.jsonl", digest.lost_rollouts ?? "run.lost.jsonl")
+        })
+      )
+      if (Either.isRight(exit)) return yield* conclude(digest)
+    }
+    if (Either.isLeft(exit)) return yield* failed(exit.left, settings)
+  })
+
+/** A run that ended without a result: why, and what to do. */
+export const failed = (error: Engine.Refused | Engine.Failed, settings: Settings.Settings) => {
+  if (error._tag === "Refused") return Answer.refuse(issuesOf(error, settings))
+  const detail =
+    error.outcome === null || error.reason === "output" ? settings.inFlags(error.detail) : endedWithoutRow(error.reason)
+  return Answer.fail(statusOf(error), detail, failureFix(error.reason), error.cause)
+}
+
+/** What the library refused, in the spelling of whoever said it. */
+export const issuesOf = (error: Engine.Refused, settings: Settings.Settings): ReadonlyArray<Trouble.Issue> =>
+  error.issues
+    // what an unreadable agent file leaves unsaid is no further fault
+    .filter(({ option }) => settings.agentKnown || (option !== "agent" && option !== "simulator"))
+    .map(({ fix, option, problem }) => {
+      const { inFile, spelled } = settings.whereabouts(option)
+      const said = inFile ? (sentence: string) => sentence : settings.inFlags
+      return { option: spelled, problem: said(problem), fix: said(fix) }
+    })
+
+const conclude = (digest: Digest.Digest) =>
+  Effect.gen(function* () {
+    const status = ExitStatus.ofRun({
+      stoppedBecause: digest.stopped_because,
+      rows: digest.rows,
+      lost: digest.rollouts.lost
+    })
+    if (status !== ExitStatus.done) return yield* new ExitStatus.Exit({ status })
+    if (digest.gate !== null) yield* gate(digest.gate, digest.pass.lost_as_failures.lost > 0)
+  })
+
+/** What a gate says of a run, by status. */
+export const gate = ({ held, passed, threshold }: NonNullable<Digest.Digest["gate"]>, lost: boolean) => {
+  if (passed === null) {
+    const message = "--gate has nothing to hold against: no row has a reward of 0 or 1"
+    return Answer.fail(ExitStatus.undecided, message, "Add --grade.")
+  }
+  if (passed) return Effect.void
+  return Answer.fail(
+    ExitStatus.failed,
+    `the pass rate ${(held ?? 0).toFixed(3)}${lost ? ", lost rollouts as failures," : ""} is below --gate ${threshold}`,
+    null
+  )
+}
+
+const statusOf = (error: Engine.Failed): number =>
+  error.reason === "file" ? ExitStatus.usage : ExitStatus.ofRun({ stoppedBecause: error.reason, rows: 0, lost: 1 })
+
+const endedWithoutRow = (reason: string): string => `the run ended without a row: ${Words.stopReason(reason)}`
+
+const failureFix = (reason: string): string | null => {
+  switch (reason) {
+    case "auth_failed":
+      return "Set the key of the endpoint that is named, and run again."
+    case "quota_exceeded":
+      return "Raise the quota or name another model, and run again; what landed stands."
+    case "writer_failed":
+      return "Name another --simulator, or run --offline."
+    case "agent_failed":
+    case "empty_replies":
+      return "Run the agent on one lost ask alone; the summary says where they are and how the first one ended."
+    default:
+      return null
+  }
+}
+
+/** The library cannot know what was typed; here there is a command to type. */
+const withFix = (digest: Digest.Digest): Digest.Digest => ({
+  ...digest,
+  warnings: digest.warnings.map((warning) =>
+    warning.code === "agent_errors"
+      ? {
+          ...warning,
+          fix: "Run the agent alone on an ask it threw on (the command is under next), and mend what it throws."
+        }
+      : warning
+  )
+})

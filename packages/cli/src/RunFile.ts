@@ -1,0 +1,146 @@
+/**
+ * Files of rows as commands read them: of a run, or of somebody else's traces; row by row, so that a file may be larger
+ * than memory. What is wrong with one is told with what to do.
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import type { Row } from "@sandtable/core/Row"
+import * as RowFile from "@sandtable/core/RowFile"
+import * as RunMeta from "@sandtable/core/RunMeta"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Answer from "./Answer.ts"
+import type * as ExitStatus from "./ExitStatus.ts"
+import type { Stdio } from "./Stdio.ts"
+import * as Words from "./Words.ts"
+
+/** What was in a file beside its rows. */
+export interface Read {
+  readonly rows: number
+  /** Lines that are no rows. */
+  readonly broken: number
+}
+
+/**
+ * Hands every row of a file on. A file without a row is refused; lines that are none are counted, and told on stderr
+ * with the first one's number and cause.
+ */
+export const forEach = (
+  path: string,
+  take: (row: Row) => void
+): Effect.Effect<Read, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
+  Effect.gen(function* () {
+    const broken: Array<RowFile.BrokenLine> = []
+    let count = 0
+    let brokenCount = 0
+    yield* RowFile.readRows(path, (line) =>
+      Effect.sync(() => {
+        brokenCount += 1
+        if (broken.length === 0) broken.push(line)
+      })
+    ).pipe(
+      Stream.runForEachChunk((rows) =>
+        Effect.sync(() => {
+          for (const row of rows) {
+            count += 1
+            take(row)
+          }
+        })
+      ),
+      Effect.catchAll((error) => unreadable(path, error))
+    )
+    const [first] = broken
+    const cause = first === undefined ? "" : ` (line ${first.number}: ${first.problem.message.replace(/\.$/, "")})`
+    if (count === 0) return yield* Answer.refuse([yield* noRows(path, cause)])
+    if (first !== undefined) {
+      yield* Answer.note(`${path}: ${Words.count(brokenCount, "line")} left out, for being no row${cause}.`)
+    }
+    return { rows: count, broken: brokenCount }
+  })
+
+/** The rows of a file that is held in memory, or what of each is worth keeping. */
+export const collect = <A = Row>(
+  path: string,
+  keep: (row: Row) => A
+): Effect.Effect<ReadonlyArray<A>, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
+  Effect.suspend(() => {
+    const kept: Array<A> = []
+    return Effect.as(
+      forEach(path, (row) => void kept.push(keep(row))),
+      kept
+    )
+  })
+
+/** What is known of the run beside its rows; null where there is no meta file, or none that can be read. */
+export const meta = (path: string): Effect.Effect<RunMeta.RunMeta | null, never, FileSystem.FileSystem> =>
+  Effect.orElseSucceed(RunMeta.read(RowFile.beside(path).meta), () => null)
+
+/** A file that cannot be read or written: refused, with its cause and what to do. */
+export const unreadable = (
+  path: string,
+  error: RowFile.RowFileError
+): Effect.Effect<never, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
+  Effect.gen(function* () {
+    const detail = error.detail.replace(/\.$/, "")
+    switch (error.reason) {
+      case "not_found":
+        return yield* Answer.refuse([
+          { option: path, problem: "there is no such file", fix: yield* near(path, "Check the path.") }
+        ])
+      case "not_a_file":
+        return yield* Answer.refuse([
+          { option: path, problem: "is a folder, not a file of rows", fix: yield* inside(path) }
+        ])
+      default:
+        return yield* Answer.refuse([
+          { option: path, problem: `cannot be read: ${detail}`, fix: "Check the file and its permissions." }
+        ])
+    }
+  })
+
+/** A file without a row is refused. */
+export const empty = (path: string) => Effect.flatMap(noRows(path, ""), (issue) => Answer.refuse([issue]))
+
+const noRows = (path: string, cause: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const size = yield* Effect.orElseSucceed(
+      Effect.map(fs.stat(path), (info) => Number(info.size)),
+      () => 1
+    )
+    const beside = /\.(meta\.json|lost\.jsonl|asks\.jsonl)$/.exec(path)
+    if (beside !== null) {
+      const rows = `${path.slice(0, beside.index)}.jsonl`
+      return { option: path, problem: "stands beside a run and holds no rows", fix: `Name the rows: ${rows}.` }
+    }
+    return size === 0
+      ? { option: path, problem: "is empty", fix: "Name the file of a run that has rows." }
+      : {
+          option: path,
+          problem: `holds no row${cause}`,
+          fix: "Name a file of rows; logs of another format are made into rows by sandtable traces import."
+        }
+  })
+
+/** Files of rows in a folder, newest names last. */
+const rowFiles = (folder: string): Effect.Effect<ReadonlyArray<string>, never, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])
+    return names.filter((name) => name.endsWith(".jsonl") && !/\.(lost|asks)\.jsonl$/.test(name)).sort()
+  })
+
+const inside = (folder: string) =>
+  Effect.map(rowFiles(folder), (names) => listed(folder, names, "Name a .jsonl file of rows."))
+
+const near = (file: string, otherwise: string) =>
+  Effect.gen(function* () {
+    const path = yield* Path.Path
+    const folder = path.dirname(file)
+    return listed(folder, yield* rowFiles(folder), otherwise)
+  })
+
+const listed = (folder: string, names: ReadonlyArray<string>, otherwise: string): string =>
+  names.length === 0
+    ? otherwise
+    : `In ${folder} there is ${names.slice(0, 5).join(", ")}${names.length > 5 ? ", ..." : ""}.`

@@ -1,0 +1,165 @@
+/**
+ * `sandtable evaluate`: a fixed list of asks, whether all of them ran and how each scored.
+ */
+import type { Evaluated } from "@sandtable/core/Evaluation"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Answer from "../Answer.ts"
+import * as Choosing from "../Choosing.ts"
+import * as DataFile from "../DataFile.ts"
+import type * as Digest from "../Digest.ts"
+import * as Engine from "../Engine.ts"
+import * as ExitStatus from "../ExitStatus.ts"
+import type * as Flags from "../Flags.ts"
+import type * as Help from "../Help.ts"
+import { codeOptions } from "../OptionFlags.ts"
+import * as Outputs from "../Outputs.ts"
+import * as PlanText from "../PlanText.ts"
+import * as Rehearsal from "../Rehearsal.ts"
+import * as Score from "../Score.ts"
+import * as Settings from "../Settings.ts"
+import * as Style from "../Style.ts"
+import * as Watched from "../Watched.ts"
+import * as Words from "../Words.ts"
+import * as Simulate from "./simulate.ts"
+
+/** Every ask has all its repeats: the list leaves nothing to choose. */
+const others: ReadonlySet<string> = new Set(["mode", "repeatPolicy"])
+const flags = Choosing.without(Simulate.page.flags, others)
+
+export const page: Help.Page = {
+  name: "evaluate",
+  usage: ["sandtable evaluate <asks> <agent> [options]"],
+  arguments: [
+    ["<asks>", "a .json, .jsonl or .yaml file of texts or { prompt, id?, reference? }, or a .txt file with one a line"],
+    ["<agent>", "as for simulate; its grader grades, or the rules of conduct with --grade"]
+  ],
+  examples: [
+    [
+      "four runs of each ask, by the rules of conduct",
+      "sandtable evaluate asks.jsonl agent.ts --offline --grade --repeats 4"
+    ],
+    ["in CI", "sandtable evaluate asks.jsonl agent.ts --offline --grade --gate 0.9 --json"]
+  ],
+  notes: [
+    "Exit status: 0 done, 1 under --gate, 2 nothing graded to hold against --gate, 64 refused, 69 key or quota, 70 agent failed or every rollout was lost, 130 interrupted."
+  ],
+  flags,
+  codeOptions
+}
+
+export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const engine = yield* Engine.Engine
+    const [source, ...agent] = rest
+    if (source === undefined || source === "--") {
+      return yield* Answer.refuse([
+        { option: "<asks>", problem: "is not given", fix: `Usage: ${page.usage.join(" or ")}.` }
+      ])
+    }
+    const asks = yield* Effect.either(DataFile.asks(source))
+    const read = yield* Settings.read(flags, given, agent, { evalSet: { value: null, spelled: source } })
+    const settings = {
+      ...read,
+      issues: [...(Either.isLeft(asks) ? [{ option: source, ...asks.left }] : []), ...read.issues]
+    }
+    if (settings.issues.length > 0) return yield* Answer.refuse(settings.issues)
+    const options = {
+      ...Choosing.dropped(settings.options, others),
+      evalSet: Either.getOrElse(asks, (): unknown => null)
+    }
+    const preview = Effect.catchAll(engine.previewEvaluation(options), (error) =>
+      Answer.refuse(Rehearsal.issuesOf(error, settings))
+    )
+    if (settings.dryRun) {
+      const plan = yield* preview
+      const { inFlags, title } = settings
+      return yield* Answer.give(settings.json, PlanText.record("evaluate", plan), (look) =>
+        PlanText.text(plan, { ...look, command: "evaluate", title, inFlags })
+      )
+    }
+    const output = settings.options["output"] ?? (yield* Outputs.free((yield* preview).runId))
+    const { exit } = yield* Watched.watch((hooks) => engine.evaluate({ ...options, output }, hooks), settings)
+    if (Either.isLeft(exit)) return yield* Rehearsal.failed(exit.left, settings)
+    const evaluated = exit.right
+    const pass = passOf(evaluated)
+    const gate =
+      settings.gate === null
+        ? null
+        : {
+            threshold: settings.gate,
+            held: pass.lost_as_failures.pass_at_1,
+            passed: pass.lost_as_failures.pass_at_1 === null ? null : pass.lost_as_failures.pass_at_1 >= settings.gate
+          }
+    yield* Answer.give(
+      settings.json,
+      {
+        command: "evaluate",
+        agent: settings.title,
+        output,
+        stopped_because: evaluated.stopped_because,
+        grader: evaluated.grader,
+        pass,
+        totals: evaluated.totals,
+        asks: evaluated.asks,
+        gate
+      },
+      (look) => text(evaluated, pass, String(output), settings.title, look)
+    )
+    const { lost, ran } = evaluated.totals
+    const status = ExitStatus.ofRun({ stoppedBecause: evaluated.stopped_because ?? "", rows: ran, lost })
+    if (status !== ExitStatus.done) return yield* new ExitStatus.Exit({ status })
+    if (gate !== null) yield* Rehearsal.gate(gate, lost > 0)
+  })
+
+/** Means over the asks of the list, with Wilson's interval at that many. */
+const passOf = ({
+  asks,
+  totals
+}: Evaluated): Digest.Pass & { readonly lost_as_failures: Digest.Pass & { readonly lost: number } } => {
+  const rate = (shares: ReadonlyArray<number>): Digest.Pass => {
+    const mean = shares.length === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / shares.length
+    return {
+      tasks: shares.length,
+      pass_at_1: mean,
+      pass_at_1_interval: mean === null ? null : Score.wilson(mean, shares.length)
+    }
+  }
+  return {
+    ...rate(asks.flatMap(({ pass_share }) => (pass_share === null ? [] : [pass_share]))),
+    lost_as_failures: {
+      ...rate(
+        asks.flatMap(({ failures, lost, passes }) => {
+          const of = passes + failures + lost
+          return of === 0 ? [] : [passes / of]
+        })
+      ),
+      lost: totals.lost
+    }
+  }
+}
+
+const text = (
+  evaluated: Evaluated,
+  pass: ReturnType<typeof passOf>,
+  output: string,
+  title: string,
+  { style }: Answer.Look
+): string => {
+  const { lost_as_failures: strict } = pass
+  const rate = ({ pass_at_1, pass_at_1_interval, tasks }: Digest.Pass): string =>
+    pass_at_1 === null || pass_at_1_interval === null
+      ? "none: no reward was 0 or 1"
+      : `${style.bold(Words.percent(pass_at_1))} ${Words.range(pass_at_1_interval)} over ${Words.count(tasks, "ask")}`
+  const fact = Words.factIn(style)
+  return [
+    style.bold(`evaluate ${title}`),
+    "",
+    ...evaluated.table().split("\n").map(Style.strip),
+    "",
+    fact("pass rate", `${rate(pass)}${strict.lost === 0 ? "" : ", lost rollouts left out"}`),
+    ...(strict.lost === 0 ? [] : [fact("", `${rate(strict)}, the ${Words.whole(strict.lost)} lost as failures`)]),
+    ...(evaluated.stopped_because === null ? [] : [fact("stopped", Words.stopReason(evaluated.stopped_because))]),
+    fact("rows", output)
+  ].join("\n")
+}

@@ -1,0 +1,163 @@
+/**
+ * `sandtable grade`: a pass of one grader over the rows of a run, the first or another.
+ */
+import * as Conduct from "@sandtable/core/Conduct"
+import type * as Grader from "@sandtable/core/Grader"
+import * as SimulationData from "@sandtable/core/SimulationData"
+import * as Effect from "effect/Effect"
+import * as Answer from "../Answer.ts"
+import * as Asked from "../Asked.ts"
+import * as ExitStatus from "../ExitStatus.ts"
+import * as Flags from "../Flags.ts"
+import * as GraderModule from "../GraderModule.ts"
+import type * as Help from "../Help.ts"
+import * as Invocation from "../Invocation.ts"
+import * as Outputs from "../Outputs.ts"
+import * as RunFile from "../RunFile.ts"
+import * as Words from "../Words.ts"
+
+const whoGrades = "Who grades"
+
+export const page: Help.Page = {
+  name: "grade",
+  usage: ["sandtable grade <run> (--conduct | --grader <module>) [options]"],
+  arguments: [["<run>", "a file of rows"]],
+  examples: [
+    ["the deterministic floor, in place", "sandtable grade runs/before.jsonl --conduct"],
+    [
+      "a grader of your own, into another file",
+      "sandtable grade runs/before.jsonl --grader grader.ts --output graded.jsonl"
+    ]
+  ],
+  notes: [
+    "Without --output the rows are graded in place: the file is replaced once all of it is written. Rows keep the id of the pass before in lineage.prior_scoring_run_id.",
+    "Exit status: 0 done, 2 no row got a reward, 64 refused or unreadable, 69 the judge's key or quota was refused."
+  ],
+  flags: [
+    Flags.own("conduct", "switch", "The rules of conduct: a deterministic floor.", { group: whoGrades }),
+    Flags.own("grader", "path", "A module whose default export is a grader, or an agent file that has one.", {
+      group: whoGrades
+    }),
+    Flags.own("references", "data", "Gold answers by task id, situation id or ask, for verifiers."),
+    Flags.own("grade-truncated", "switch", "Grade rows that the length cap cut, too."),
+    Flags.own("concurrency", "number", "Rows graded at once (8)."),
+    Flags.own("timeout", "number", "Seconds for a verdict (120)."),
+    Flags.own("scoring-run-id", "text", "The id of this pass; a fresh one when left out."),
+    Flags.own("output", "path", "Where the graded rows go; in place when left out."),
+    Flags.own("overwrite", "switch", "Replace an output that is already there."),
+    ...Flags.common
+  ]
+}
+
+export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const asked = Asked.read(page, given)
+    const named = ["conduct", "grader"].filter((name) => asked.on(name) || asked.text(name) !== null)
+    if (named.length !== 1) {
+      asked.refuse({
+        option: named.length === 0 ? "--conduct, --grader" : named.map((name) => `--${name}`).join(", "),
+        problem: named.length === 0 ? "none is given: nobody grades" : "are several: one pass has one grader",
+        fix: "Give one of --conduct and --grader <module>."
+      })
+    }
+    const concurrency = asked.number("concurrency", { least: 1, whole: true })
+    const timeout = asked.number("timeout", { above: 0 })
+    if (asked.text("scoring-run-id")?.trim() === "") {
+      asked.refuse({ option: "--scoring-run-id", problem: "is empty", fix: "Give an id, or leave it out." })
+    }
+    yield* asked.checked
+    const [path] = yield* Asked.words(page, rest, ["run"])
+    const references = yield* Asked.value(page, given, "references")
+    const grader = yield* graderOf(asked)
+    const output = asked.text("output")
+    const {
+      counts,
+      figures,
+      path: written,
+      refused,
+      scoringRunId
+    } = yield* SimulationData.regrade(path, grader, {
+      ...(output === null ? {} : { output, overwrite: asked.on("overwrite") }),
+      ...(concurrency === null ? {} : { concurrency }),
+      ...(timeout === null ? {} : { timeout }),
+      ...(asked.text("scoring-run-id") === null ? {} : { runId: asked.text("scoring-run-id") ?? "" }),
+      ...(isRecord(references) ? { references } : {}),
+      gradeTruncated: asked.on("grade-truncated")
+    }).pipe(
+      Effect.catchAll((error) => (error.path === path ? RunFile.unreadable(path, error) : Outputs.unwritable(error)))
+    )
+    if (counts.rows === 0) return yield* RunFile.empty(path)
+
+    const { program } = yield* Invocation.Invocation
+    const next = `${program} ${Invocation.shell(["report", written])}`
+    yield* Answer.give(
+      asked.on("json"),
+      {
+        command: "grade",
+        run: path,
+        output: written,
+        grader: grader.name,
+        version: grader.version,
+        model: grader.model,
+        scoring_run_id: scoringRunId,
+        ...counts,
+        passes: figures.passes,
+        failures: figures.failures,
+        partials: figures.partials,
+        next: [{ purpose: "see what it comes to", command: next }]
+      },
+      ({ style }) => {
+        const fact = Words.factIn(style)
+        const without = counts.rows - counts.scored - counts.truncated
+        return [
+          style.bold(`grade ${path} by ${grader.name}`),
+          fact("graded", `${Words.whole(counts.scored)} of ${Words.count(counts.rows, "row")}`),
+          fact(
+            "rewards",
+            `${Words.whole(figures.passes)} passes, ${Words.whole(figures.failures)} failures (under 0.5)` +
+              (figures.partials === 0 ? "" : `, ${Words.whole(figures.partials)} between`)
+          ),
+          ...(without === 0
+            ? []
+            : [
+                fact(
+                  "no verdict",
+                  style.yellow(
+                    `${Words.whole(without)}: ${Words.counts(
+                      Object.entries(counts.by_status).filter(([status]) => status !== "ok")
+                    )}; the first: ${counts.first_cause ?? ""}`
+                  )
+                )
+              ]),
+          ...(counts.truncated === 0
+            ? []
+            : [fact("cut", `${Words.count(counts.truncated, "row")} cut by the length cap, not graded`)]),
+          fact("scoring", scoringRunId),
+          "",
+          `rows        ${written}`,
+          `next        see what it comes to:\n            ${style.cyan(next)}`
+        ].join("\n")
+      }
+    )
+    if (refused !== null) {
+      return yield* Answer.fail(
+        ExitStatus.unavailable,
+        `the judge's model refused ${refused === "auth" ? "the key" : "for its quota"}: rows were left without a reward`,
+        "Mend that, and grade again."
+      )
+    }
+    if (counts.scored === 0) {
+      return yield* Answer.fail(ExitStatus.undecided, "no row got a reward", "Look at the first cause above.")
+    }
+  })
+
+const graderOf = (asked: Asked.Asked): Effect.Effect<Grader.Service, ExitStatus.Exit, Asked.Surroundings> => {
+  const module = asked.text("grader")
+  if (module === null) return Effect.succeed(Conduct.service)
+  return Effect.catchAll(GraderModule.load(module), ({ fix, problem }) =>
+    Answer.refuse([{ option: `--grader ${module}`, problem, fix }])
+  )
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
