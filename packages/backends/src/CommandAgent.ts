@@ -118,14 +118,13 @@ const kept = (started: Started, grace: Duration.Duration, scope: Scope.Scope): S
 
 /** Whether a process says within its time that it is done with the rollout; what it still said to it is passed over. */
 const isReady = (process: LineProcess.LineProcess, grace: Duration.Duration): Effect.Effect<boolean> =>
-  process
-    .send(Lines.end)
-    .pipe(
-      Effect.zipRight(Effect.repeat(process.next, { until: Lines.isReady })),
-      Effect.timeout(grace),
-      Effect.interruptible,
-      Effect.isSuccess
-    )
+  Effect.gen(function* () {
+    let ready = false
+    const heard = Effect.repeat(process.next, { until: (line) => (ready = Lines.isReady(line)) })
+    yield* process.send(Lines.end)
+    yield* LineProcess.atMost(Effect.ignore(heard), grace)
+    return ready
+  })
 
 /** The turns of one rollout. */
 const turnsOf = (rollout: AgentBackend.Rollout, name: string, process: LineProcess.LineProcess): Conversation.Turns => {
@@ -153,11 +152,7 @@ const turnsOf = (rollout: AgentBackend.Rollout, name: string, process: LineProce
       onFailure: ({ how }) => {
         const errors = ending(process.errors())
         const said = errors === "" ? "" : `; its error output ends: ${errors}`
-        return failed(
-          rollout,
-          name,
-          `the program ${how} before the rollout was over${said}. Its last line is \`final\``
-        )
+        return failed(rollout, name, `the program ${how} before its last line (\`final\`)${said}`)
       },
       onSuccess: Lines.read
     })

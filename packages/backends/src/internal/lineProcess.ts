@@ -8,10 +8,11 @@
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type { Scope } from "effect/Scope"
 import * as ErrorText from "@sandtable/core/ErrorText"
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "node:child_process"
-import { env as environment, kill, once, platform } from "node:process"
+import node, { env as environment, kill, platform } from "node:process"
 import { StringDecoder } from "node:string_decoder"
 import { setTimeout } from "node:timers"
 import type { Program } from "./program.ts"
@@ -101,14 +102,11 @@ const start = (file: string, program: Program): Effect.Effect<Running, Ended> =>
       errors: () => errors.trim(),
       hasEnded: () => child.exitCode !== null || child.signalCode !== null,
       finish: (grace) =>
-        Effect.sync(() => child.stdin.end()).pipe(
-          Effect.zipRight(Effect.timeoutOption(Deferred.await(exited), grace)),
-          Effect.asVoid
-        )
+        Effect.sync(() => child.stdin.end()).pipe(Effect.zipRight(atMost(Deferred.await(exited), grace)))
     }
     const stop = Effect.gen(function* () {
       killGroup(child)
-      yield* Effect.race(Deferred.await(exited), Effect.sleep(patience))
+      yield* atMost(Deferred.await(exited), patience)
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
       lines.end(ended("was stopped"))
     })
@@ -135,6 +133,10 @@ const spawned = (file: string, { command, cwd, env }: Program): Effect.Effect<Ch
   })
 
 const notStarted = (error: unknown): Ended => ended(`could not be started (${ErrorText.of(error)})`)
+
+/** Waits so long and no longer, also in a finalizer, where nothing can be interrupted but a fiber of its own. */
+export const atMost = (effect: Effect.Effect<unknown>, time: Duration.Duration): Effect.Effect<void> =>
+  Effect.flatMap(Effect.fork(Effect.interruptible(Effect.timeoutOption(effect, time))), Fiber.join).pipe(Effect.asVoid)
 
 const ended = (how: string): Ended => ({ _tag: "Ended", how })
 
@@ -233,7 +235,7 @@ const living = new (class {
     this.children.add(child)
     if (this.watching) return
     this.watching = true
-    once("exit", () => this.children.forEach(killGroup))
+    node.once("exit", () => this.children.forEach(killGroup))
   }
 
   delete(child: ChildProcess): void {
