@@ -151,6 +151,7 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArr
   ["grade", [true, false], flags, "true or false"],
   ["budget", [1, 10_000], counts, "whole number"],
   ["timeBudget", [60, 0.5, "10 minutes", Duration.seconds(3)], spans, "seconds"],
+  ["tokenBudget", [1, 1e9], [0, -1, 1.5, "5"], "a whole number"],
   ["until", ["budget", "saturation"], ["end", null], '"saturation"'],
   ["timeout", [1, "30 seconds"], spans, "seconds"],
   ["concurrency", [1, 200], counts, "whole number"],
@@ -239,6 +240,8 @@ const advancedTable: typeof table = [
   ["opening", ["user", "agent", 0.3], ["both", 2, null], '"agent"'],
   ["gradeTruncated", [true, false], flags, "true or false"],
   ["locale", ["en", "de"], texts, "text"],
+  ["limits", [{}, { agent: 8, judge: {} }], [8, { agent: 0 }, { model: 3 }], "{ agent?, user?, writer?, judge? }"],
+  ["prices", [{ m: { input: 1, output: 2 } }], [1, { m: 1 }, { m: { input: 1 } }], "an object such as"],
   ["grace", [0, 3, "2 seconds"], [-1, "2", Duration.infinity], "seconds"],
   ...["rolloutTimeout", "toolTimeout", "userTimeout", "graderTimeout"].map(
     (name) => [name, [10], spans, "seconds"] as const
@@ -275,16 +278,7 @@ describe.each([
 })
 
 it("has no option that this table forgets", () => {
-  const waiting = [
-    "backend",
-    "tokenBudget",
-    "costBudget",
-    "tasks",
-    "runs",
-    "checkpoint",
-    "advanced.limits",
-    "advanced.mutateGradedFailures"
-  ]
+  const waiting = ["backend", "costBudget", "tasks", "runs", "checkpoint", "advanced.mutateGradedFailures"]
   const told = [...table.map(([name]) => name), ...advancedTable.map(([name]) => `advanced.${name}`), ...waiting]
   for (const { name, aliases } of Options.descriptors) expect(told).toEqual(expect.arrayContaining([name, ...aliases]))
 })
@@ -542,16 +536,10 @@ describe("tools that cannot be read", () => {
 })
 
 describe("what is not available yet", () => {
-  it.each<[string, object, string]>([
-    ["a checkpoint", { checkpoint: "run.jsonl" }, "checkpoint"],
-    ["a cap on tokens", { tokenBudget: 1000 }, "tokenBudget"],
-    ["a cap on cost", { costBudget: 0.5 }, "costBudget"],
-    ["limits", { advanced: { limits: {} } }, "advanced.limits"],
-    ["a model agent", { agent: "openai:gpt-4.1-mini" }, "agent"],
-    ["a model writer", { simulator: "openai:gpt-4.1-mini" }, "simulator"],
-    ["a model user", { userModel: "openai:gpt-4.1-mini" }, "userModel"]
-  ])("%s: refused by name", (_, options, option) => {
-    expect(refused(options)).toMatchObject([{ option, problem: expect.stringContaining("not available yet") }])
+  it("is refused by name", () => {
+    expect(refused({ checkpoint: "run.jsonl" })).toMatchObject([
+      { option: "checkpoint", problem: expect.stringContaining("not available yet") }
+    ])
   })
 
   it("does not refuse replays and several runs", () => {
@@ -561,30 +549,103 @@ describe("what is not available yet", () => {
 
   it("is told in the descriptions of options that are refused whatever their value", () => {
     const told = Options.descriptors.filter(({ description }) => description.includes("Not available yet"))
-    expect(told.map(({ name }) => name).sort()).toEqual(
-      ["backend", "checkpoint", "tokenBudget", "costBudget", "advanced.limits"].sort()
-    )
+    expect(told.map(({ name }) => name)).toEqual(["checkpoint"])
+  })
+})
+
+describe("who is named", () => {
+  const agentOf = (given: unknown) => Options.rolesOf({ simulator: false, agent: given }).agent
+
+  it.each<[string, object]>([
+    ["openai:gpt-4.1-mini", { _tag: "Spec", spec: "openai:gpt-4.1-mini" }],
+    [" anthropic:claude-haiku-4-5 ", { _tag: "Spec", spec: "anthropic:claude-haiku-4-5" }],
+    ["vllm:Qwen/Qwen3-4B@http://host:8000/v1", { _tag: "Spec", spec: "vllm:Qwen/Qwen3-4B@http://host:8000/v1" }],
+    // no provider has such a name, which whoever makes models says
+    ["gpt-4.1-mini", { _tag: "Spec", spec: "gpt-4.1-mini" }],
+    ["https://agent.example/chat", { _tag: "Url", url: "https://agent.example/chat" }],
+    ["HTTP://localhost:3000", { _tag: "Url", url: "HTTP://localhost:3000" }],
+    ["python agent.py --fast", { _tag: "Command", command: ["python", "agent.py", "--fast"] }],
+    ["./agent", { _tag: "Command", command: ["./agent"] }],
+    ["C:\\agent.exe", { _tag: "Command", command: ["C:\\agent.exe"] }]
+  ])("reads %s", (given, role) => {
+    expect(agentOf(given)).toEqual(role)
   })
 
-  it("suggests nothing that is refused too", () => {
-    const refusals = [
-      ...refused({ agent: "openai:gpt-4o" }),
-      ...refused({ agent: { command: ["python", "agent.py"] } }),
-      ...issuesOf({ agent: 3, simulator: 3, userModel: 3 }),
-      ...issuesOf({ tools: [order] }),
-      ...issuesOf({})
-    ]
-    for (const { fix } of refusals) expect(fix).not.toMatch(/model spec|URL|`backend`|SANDTABLE|command as/)
-    expect(refused({ agent: { command: ["python", "agent.py"] } })).toMatchObject([
-      { option: "agent", problem: expect.stringContaining("not available yet") }
+  it("takes the words of a command as they are", () => {
+    expect(agentOf({ command: ["python", "my agent.py"] })).toEqual({
+      _tag: "Command",
+      command: ["python", "my agent.py"]
+    })
+  })
+
+  it("splits no command that a shell would have to read", () => {
+    expect(refused({ agent: 'python "my agent.py"' })).toMatchObject([
+      { option: "agent", fix: expect.stringContaining("{ command: [") }
     ])
   })
 
-  it("says so of the configured endpoint too", () => {
-    expect(issuesOf({ agent }, { endpoint: true })).toMatchObject([
-      { option: "simulator", problem: expect.stringContaining("not available yet") }
+  it("lets the writer's model play the person, and the agent's own where no model writes", () => {
+    const rolesOf = (options: object) => Options.rolesOf({ agent: "openai:a", ...options })
+    expect(rolesOf({ simulator: "openai:b" }).userModel).toEqual({ _tag: "WriterModel" })
+    expect(rolesOf({ simulator: false }).userModel).toEqual({ _tag: "AgentModel" })
+    expect(rolesOf({}).simulator).toEqual({ _tag: "AgentModel" })
+    expect(rolesOf({ userModel: false }).userModel).toEqual({ _tag: "Template" })
+    expect(rolesOf({ userModel: "openai:c" }).userModel).toEqual({ _tag: "Spec", spec: "openai:c" })
+    expect(Options.rolesOf({ agent: "http://localhost:1/chat", simulator: false }).userModel).toEqual({
+      _tag: "Context"
+    })
+  })
+
+  it("takes the endpoint of the environment for the writer, before the agent's own model", () => {
+    const roles = Options.rolesOf({ agent: "openai:a" }, { endpoint: true })
+    expect(roles).toMatchObject({ simulator: { _tag: "Hosted" }, userModel: { _tag: "WriterModel" } })
+    expect(Options.rolesOf({ tools: [order] }, { endpoint: true }).agent).toEqual({ _tag: "Hosted" })
+  })
+
+  it("names every way out when nobody plays and nobody writes", () => {
+    const [nobodyPlays, nobodyWrites] = issuesOf({ tools: [order] })
+    for (const way of ["`agent`", "`backend`", "SANDTABLE_BASE_URL", "SANDTABLE_MODEL"]) {
+      expect(nobodyPlays?.fix).toContain(way)
+    }
+    for (const way of ["`simulator: false`", "openai:gpt-4.1-mini", "SANDTABLE_BASE_URL"]) {
+      expect(nobodyWrites?.fix).toContain(way)
+    }
+  })
+
+  it("shows addresses in knobs without the secrets in them", () => {
+    const shown = accepted({
+      agent: "openai:m@https://user:hunter2@host.example/v1?key=hunter2",
+      userModel: "vllm:m@http://hunter2@host:1/v1"
+    }).knobs
+    expect(JSON.stringify(shown)).not.toContain("hunter2")
+    expect(shown).toMatchObject({ agent: "openai:m@https://host.example/v1", user_model: "vllm:m@http://host:1/v1" })
+  })
+})
+
+describe("caps, prices and limits", () => {
+  const prices = { "gpt-4.1-mini": { input: 0.4, output: 1.6, cached: 0.1 } }
+
+  it("refuses a cap on cost that nothing prices, and says how to price it", () => {
+    expect(refused({ costBudget: 1 })).toMatchObject([
+      { option: "costBudget", fix: expect.stringContaining("advanced.prices") }
     ])
-    expect(issuesOf({ tools: [order] }, { endpoint: true }).map(({ option }) => option)).toEqual(["agent", "simulator"])
+    expect(accepted({ costBudget: 1, advanced: { prices } }).settings).toMatchObject({ costBudget: 1, prices })
+  })
+
+  it.each<[string, unknown]>([
+    ["advanced.prices.m.output", { prices: { m: { input: 1 } } }],
+    ["advanced.prices.m.input", { prices: { m: { input: -1, output: 1 } } }],
+    ["advanced.limits.agent", { limits: { agent: 0 } }],
+    ["advanced.limits.grader", { limits: { grader: 3 } }]
+  ])("refuses %s", (option, advanced) => {
+    expect(refused({ advanced })).toMatchObject([{ option }])
+  })
+
+  it("says of limits on roles that the run makes no model for that they do nothing", () => {
+    expect(accepted({ advanced: { limits: { agent: 3 } } }).notes).toMatchObject([
+      { code: "limits_without_effect", figures: { roles: ["agent"] } }
+    ])
+    expect(accepted({ agent: "openai:m", advanced: { limits: { agent: 3 } } }).notes).toEqual([])
   })
 })
 
@@ -792,7 +853,7 @@ describe("the refusal", () => {
       strategy: "trace",
       advanced: { probe: "2" },
       dimensions: { mood: ["x"] },
-      tokenBudget: 5,
+      tokenBudget: 0,
       n: 1,
       phrasings: 2
     })

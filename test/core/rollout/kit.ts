@@ -60,6 +60,7 @@ export const settings = (
   order: { _tag: "Free" },
   timeBudget: null,
   tokenBudget: null,
+  prices: {},
   costBudget: null,
   timeouts: { agent: 300, rollout: null, tool: 60, user: 60, grader: 120, grace: 5 },
   seeds: [],

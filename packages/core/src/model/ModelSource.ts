@@ -50,6 +50,14 @@ export class ModelSource extends Context.Reference<ModelSource>()("@sandtable/co
 export const model = (spec: string, use: Use): Effect.Effect<ChatModel.Service, SpecRefused, Scope.Scope> =>
   Effect.flatMap(ModelSource, (source) => source.model(spec, use))
 
+/** The source with the limits of a call, by role, where no other is asked for. */
+export const limited = (source: Service, limits: { readonly [role in Role]?: Limit | undefined }): Service => ({
+  model: (spec, use) => {
+    const limit = use.limit ?? limits[use.role]
+    return source.model(spec, limit === undefined ? use : { ...use, limit })
+  }
+})
+
 /** Nobody is there who could answer for the name. */
 export const unreachable = (spec: string, what: string): SpecRefused =>
   new SpecRefused({
@@ -57,3 +65,7 @@ export const unreachable = (spec: string, what: string): SpecRefused =>
     problem: `${what}, and nothing here can reach one`,
     fix: "Provide `layer` of `@sandtable/backends/node` (or `Backends.layer` with an HttpClient of yours), or give a service."
   })
+
+/** A name as it may be written to rows and messages: addresses in it without their user, password and query. */
+export const shown = (spec: string): string =>
+  spec.replace(/(https?:\/\/)(?:[^\s/?#@]*@)?([^\s?#]*)(?:[?#]\S*)?/gi, "$1$2")

@@ -12,15 +12,16 @@ import type { Warning } from "../row/Warning.ts"
 import { samplingRefused } from "./internal/conflicts.ts"
 import * as definition from "./internal/definition.ts"
 import { dialNotes } from "./internal/notes.ts"
-import { resolve as resolveWith } from "./internal/resolve.ts"
-import type { Environment, Resolved } from "./internal/resolved.ts"
+import { resolve as resolveWith, rolesOf as rolesIn } from "./internal/resolve.ts"
+import { nobodyWrites } from "./internal/roles.ts"
+import type { Environment, Resolved, Roles } from "./internal/resolved.ts"
 import { InvalidOptions } from "./InvalidOptions.ts"
 import * as SpecFile from "./SpecFile.ts"
 
 export { snakeCase } from "./internal/knobs.ts"
 export { descriptors, type Descriptor } from "./internal/descriptors.ts"
 export type { Kind } from "./internal/definition.ts"
-export type { Environment, Hosting, Resolved, Role, Roles, Traces } from "./internal/resolved.ts"
+export type { Environment, Hosting, Limits, Resolved, Role, Roles, Traces } from "./internal/resolved.ts"
 export type {
   Agent,
   EmbedderValue,
@@ -45,6 +46,9 @@ export interface Options extends definition.OptionValues {}
 export const resolve = (input: unknown, environment: Environment = {}): Either.Either<Resolved, InvalidOptions> =>
   resolveWith(input, environment)
 
+/** Who plays each role, as far as the options say; whatever else is wrong with them. */
+export const rolesOf = (input: unknown, environment: Environment = {}): Roles => rolesIn(input, environment)
+
 /**
  * As `resolve`, with a `spec` that is a path read from the file system in context, if there is one.
  */
@@ -68,17 +72,21 @@ export const load: (
 })
 
 /**
- * What only the built agent can tell of options given with a layer: dials without effect as notes, and `sampling` with a
- * model-backed agent refused.
+ * What only the built agent can tell of options given with a layer: dials without effect as notes; refused are `sampling`
+ * with a model-backed agent, and situations left to the model of an agent that has none.
  */
 export const checkAgent = (
-  { settings: { given } }: Resolved,
+  { roles, settings: { given } }: Resolved,
   agent: AgentService
 ): Either.Either<ReadonlyArray<Warning>, InvalidOptions> => {
   const set = new Set(given)
-  return agent.kind === "model" && set.has("sampling")
-    ? Either.left(new InvalidOptions({ issues: [samplingRefused] }))
-    : Either.right(dialNotes(set, agent))
+  const issues = [
+    ...(agent.kind === "model" && set.has("sampling") ? [samplingRefused] : []),
+    ...(roles.agent._tag === "Layer" && roles.simulator._tag === "AgentModel" && agent.model === undefined
+      ? [nobodyWrites]
+      : [])
+  ]
+  return issues.length > 0 ? Either.left(InvalidOptions.of(issues)) : Either.right(dialNotes(set, agent))
 }
 
 const specOf = (input: unknown): unknown =>

@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { unreachable, type Limit, type SpecRefused } from "../model/ModelSource.ts"
+import { unreachable, type SpecRefused } from "../model/ModelSource.ts"
 import type { Service as Agent } from "./internal/trajectory.ts"
 
 export type Named =
@@ -13,14 +13,9 @@ export type Named =
   /** A program and its arguments. */
   | { readonly _tag: "Command"; readonly command: readonly [string, ...ReadonlyArray<string>] }
 
-export interface Use {
-  /** Holds the calls back; the source's own default when left out. */
-  readonly limit?: Limit
-}
-
 export interface Service {
   /** Calls and starts nothing: what is wrong with the name is told here. */
-  readonly agent: (named: Named, use: Use) => Effect.Effect<Agent, SpecRefused, Scope.Scope>
+  readonly agent: (named: Named) => Effect.Effect<Agent, SpecRefused, Scope.Scope>
 }
 
 /** Refuses every name unless a source is provided. */

@@ -65,6 +65,16 @@ export const Diversity = Schema.Struct({
 }).annotations({ identifier: "Diversity" })
 export type Diversity = typeof Diversity.Type
 
+/** Tokens of a role, and the requests they were spent in. */
+export const RoleUsage = Schema.Struct({
+  ...Usage.fields,
+  /** Requests sent, retries included; null where the role told its tokens and nothing else. */
+  calls: Schema.NullOr(Count),
+  /** Of `calls`, those whose tokens nobody told: they failed, were given up, or the provider does not count. */
+  uncounted: Count
+}).annotations({ identifier: "RoleUsage" })
+export type RoleUsage = typeof RoleUsage.Type
+
 export const ReportTimings = Schema.Struct({
   /** ISO 8601, UTC. */
   started_at: Schema.String,
@@ -92,8 +102,8 @@ export const Report = Schema.Struct({
   lost_by: byName(Count),
   tools: byName(ToolReport),
   dead_tools: Names,
-  /** By role: agent, writer, user, judge. */
-  usage: byName(Usage),
+  /** By role: agent, writer, user, judge; those that spent anything. */
+  usage: byName(RoleUsage),
   /** US dollars by role; null where no price is known. */
   cost: byName(Schema.NullOr(Schema.Number)),
   timings: ReportTimings,

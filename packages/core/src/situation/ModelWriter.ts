@@ -35,6 +35,7 @@ export const fromModel = (model: Model.Service): Kind => {
   const calls = callsOf(model)
   return {
     identity: model.identity,
+    model,
     namesIds: true,
     draftTools: (systemPrompt) =>
       Effect.flatMap(calls.pass(Passes.tools(systemPrompt), ["writer", "tools"]), (read) =>

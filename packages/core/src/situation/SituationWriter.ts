@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type { Service as ChatModel } from "../model/ChatModel.ts"
 import type * as Embedder from "../model/Embedder.ts"
 import type { Identity } from "../model/Identity.ts"
 import type * as Randomness from "../random/Randomness.ts"
@@ -108,6 +109,8 @@ export interface RunInput {
 export interface Kind {
   readonly identity: Identity
   readonly make: (run: RunInput) => Service
+  /** The model that writes, when one does: it plays the person too unless another is named. */
+  readonly model?: ChatModel
   /** Its asks name identifiers of the run's pool. */
   readonly namesIds?: boolean
   /** Tools such a prompt would come with; asked only where the agent has none and its model could use them. */

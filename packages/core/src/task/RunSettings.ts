@@ -2,6 +2,7 @@
  * What a run does, resolved: every option has its value, nothing is left to default. Plain data; who plays which role
  * is said by services.
  */
+import type * as Prices from "../model/Prices.ts"
 import type { Dimensions, Tier } from "./Cell.ts"
 import type { Fault, Plan } from "./Plan.ts"
 import type { Task } from "./Task.ts"
@@ -59,7 +60,10 @@ export interface RunSettings {
   /** Seconds, or null. */
   readonly timeBudget: number | null
   readonly tokenBudget: number | null
+  /** US dollars, or null. */
   readonly costBudget: number | null
+  /** What tokens cost, by model; empty when nothing is priced. */
+  readonly prices: Prices.Table
   /** Seconds each. */
   readonly timeouts: {
     readonly agent: number

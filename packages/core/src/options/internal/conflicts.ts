@@ -89,6 +89,12 @@ const conflicts: ReadonlyArray<Conflict> = [
       (agent._tag === "Hosted" || agent._tag === "Spec" || (agent._tag === "Service" && agent.service.kind === "model"))
   },
   {
+    option: "costBudget",
+    problem: "caps US dollars, and nothing says what tokens cost",
+    fix: 'Give `advanced.prices`, such as { "gpt-4.1-mini": { input: 0.4, output: 1.6 } }, or use `tokenBudget`.',
+    when: ({ values }) => values.costBudget !== undefined && Object.keys(values.advanced?.prices ?? {}).length === 0
+  },
+  {
     option: "minUserTurns",
     problem: "is more than `maxTurns`",
     fix: "Give a `minUserTurns` of at most `maxTurns`.",

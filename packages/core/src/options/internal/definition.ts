@@ -3,6 +3,7 @@
  * unknown keys' neighbours, descriptors and knobs are all read from here.
  */
 import * as Schema from "effect/Schema"
+import type { Limit as ModelLimit } from "../../model/ModelSource.ts"
 import type { Patience } from "../../rollout/Patience.ts"
 import { FaultMode, Entity } from "../../task/Plan.ts"
 import { Tier, worldStates } from "../../task/Cell.ts"
@@ -156,6 +157,29 @@ const ArmWeights = Field.struct(
   "an object of weights by arm"
 )
 
+const Limit = Field.of(
+  (value): value is ModelLimit => Schema.is(Field.count)(value) || isObject(value),
+  "the most calls at once, or a limit of `Limits` from `@sandtable/backends`"
+)
+const Limits = Field.struct(
+  {
+    agent: Schema.optional(Limit),
+    user: Schema.optional(Limit),
+    writer: Schema.optional(Limit),
+    judge: Schema.optional(Limit)
+  },
+  "an object { agent?, user?, writer?, judge? }"
+)
+
+const dollars = Field.finite(0, "US dollars per million tokens, 0 or more")
+const PriceTable = Field.recordOf(
+  Field.struct(
+    { input: dollars, output: dollars, cached: Schema.optional(dollars) },
+    "a price { input, output, cached? }"
+  ),
+  'an object such as { "gpt-4.1-mini": { input: 0.4, cached: 0.1, output: 1.6 } }'
+)
+
 export const Advanced = Schema.Struct({
   mutateFailures: option(8, "switch", "Mutate the asks of failed rows (on unless false).", Field.flag),
   mutateGradedFailures: option(8, "switch", "Let the grader's failures aim mutation (on with a grader).", Field.flag),
@@ -201,22 +225,21 @@ export const Advanced = Schema.Struct({
   toolTimeout: option(8, "seconds", "Limit of a tool call (60).", Field.seconds),
   userTimeout: option(8, "seconds", "Limit of a simulated user's line (60).", Field.seconds),
   graderTimeout: option(8, "seconds", "Limit of a verdict (120).", Field.seconds),
-  limits: option(
-    8,
-    "code",
-    "Named limits per role, shareable between runs. Not available yet.",
-    Field.of(isObject, "limits by role")
-  )
+  limits: option(8, "json", "Most model calls at once by role, or limits that runs share.", Limits),
+  prices: option(8, "json", "US dollars per million tokens, by model.", PriceTable)
 })
 
 export const Options = Schema.Struct({
   agent: option(
     1,
     "text",
-    "The agent: a function, or an AgentBackend service or layer.",
-    Field.of(Role.isAgent, "a function, or an AgentBackend service or layer")
+    "The agent: a function, an AgentBackend service or layer, a model spec, an http(s) address, or a command.",
+    Field.of(
+      Role.isAgent,
+      'a function, an AgentBackend service or layer, a model such as "openai:gpt-4.1-mini", an http(s) address, or { command: [...] }'
+    )
   ),
-  backend: option(1, "text", "The agent's model when the agent is not a function. Not available yet.", Field.text),
+  backend: option(1, "text", "The agent's model, as a spec.", Field.text),
   tools: option(
     1,
     "json",
@@ -257,14 +280,14 @@ export const Options = Schema.Struct({
   simulator: option(
     3,
     "value",
-    "Who writes situations: false (templates), or a writer of your own.",
-    Field.of(Role.isSimulator, "false, or a writer: a function, service or layer")
+    "Who writes situations: false (templates), a model spec, hosted, or a writer of your own.",
+    Field.of(Role.isSimulator, 'false, a model spec, "hosted", or a writer: a function, service or layer')
   ),
   userModel: option(
     3,
     "value",
-    "Who plays the person: false (templates), or a UserSimulator service or layer.",
-    Field.of(Role.isUserModel, "false, or a UserSimulator service or layer")
+    "Who plays the person: false (templates), a model spec, or a UserSimulator service or layer.",
+    Field.of(Role.isUserModel, "false, a model spec, or a UserSimulator service or layer")
   ),
   execute: option(
     3,
@@ -285,11 +308,11 @@ export const Options = Schema.Struct({
   until: option(4, "choice", "Stop at the budget, or when nothing new is found.", Field.choice("budget", "saturation")),
   timeout: option(4, "seconds", "Limit of one agent call (300).", Field.seconds),
   concurrency: option(4, "count", "Rollouts in flight (32).", Field.count),
-  tokenBudget: option(4, "count", "Most tokens over all roles. Not available yet.", Field.count),
+  tokenBudget: option(4, "count", "Most tokens, in and out, over all roles.", Field.count),
   costBudget: option(
     4,
     "number",
-    "Most US dollars over all roles. Not available yet.",
+    "Most US dollars over all roles, by `advanced.prices`.",
     Field.of(
       (value): value is number => typeof value === "number" && Number.isFinite(value) && value > 0,
       "a number above 0"

@@ -1,6 +1,7 @@
 /**
  * What was resolved, as flat and plain JSON: an entry for every option, under its name in snake_case.
  */
+import * as ModelSource from "../../model/ModelSource.ts"
 import type { Options, Advanced } from "./definition.ts"
 import type { Resolved } from "./resolved.ts"
 
@@ -9,14 +10,14 @@ type Name = Exclude<keyof typeof Options.Type, "advanced"> | keyof typeof Advanc
 type AliasName = "policy" | "phrasings" | "n" | "repeats" | "rolloutsPerPrompt" | "unique"
 
 export const knobsOf = (
-  { settings, roles, traces, files, hooks }: Omit<Resolved, "knobs">,
+  { settings, roles, traces, files, hooks, limits }: Omit<Resolved, "knobs">,
   values: typeof Options.Type
 ): Readonly<Record<string, unknown>> => {
   const { conversation, timeouts, order } = settings
   // material is counted, not repeated: the profile and the rows hold it
   const knobs: Record<Exclude<Name, AliasName>, unknown> = {
     agent: roleName(roles.agent),
-    backend: values.backend ?? null,
+    backend: values.backend === undefined ? null : ModelSource.shown(values.backend),
     tools: settings.tools.length,
     systemPrompt: settings.systemPrompt.length,
     spec: values.spec !== undefined,
@@ -96,7 +97,10 @@ export const knobsOf = (
     toolTimeout: timeouts.tool,
     userTimeout: timeouts.user,
     graderTimeout: timeouts.grader,
-    limits: values.advanced?.limits === undefined ? null : "given"
+    limits: Object.fromEntries(
+      Object.entries(limits).map(([role, limit]) => [role, typeof limit === "number" ? limit : "given"])
+    ),
+    prices: settings.prices
   }
   return Object.fromEntries(Object.entries(knobs).map(([name, value]) => [snakeCase(name), value]))
 }
@@ -107,11 +111,14 @@ interface NamedRole {
   readonly _tag: string
   readonly service?: { readonly identity: { readonly name: string } } | { readonly name: string }
   readonly spec?: string
+  readonly url?: string
+  readonly command?: ReadonlyArray<string>
   readonly name?: string
 }
 
 /** Who plays, by name; `layer` and `context` are named on the rows. */
 const roleName = (role: NamedRole): string => {
   if (role.service !== undefined) return "identity" in role.service ? role.service.identity.name : role.service.name
-  return role.spec ?? role.name ?? snakeCase(role._tag).slice(1)
+  const named = role.spec ?? role.url ?? role.command?.join(" ")
+  return named === undefined ? (role.name ?? snakeCase(role._tag).slice(1)) : ModelSource.shown(named)
 }

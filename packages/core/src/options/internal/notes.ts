@@ -1,12 +1,14 @@
 /**
  * What is accepted, but should be said.
  */
+import * as ModelCall from "../../model/ModelCall.ts"
 import type { Service as AgentService } from "../../rollout/AgentBackend.ts"
 import * as Warning from "../../row/Warning.ts"
 import { tierOf } from "../../task/Cell.ts"
 import type { RunSettings, Seed } from "../../task/RunSettings.ts"
 import type { Tool } from "../../task/Tool.ts"
 import { nearest } from "./nearest.ts"
+import type { Limits, Roles } from "./resolved.ts"
 
 /** Dials of a conversation: they need an agent that talks with a person. */
 const conversationDials = [
@@ -138,6 +140,27 @@ export const idleRubric = (rubric: string | null, graded: boolean): ReadonlyArra
           {}
         )
       ]
+
+/** Limits hold models back that the run makes by their names; a service of the caller's has its own. */
+export const idleLimits = (limits: Limits, roles: Roles): ReadonlyArray<Warning.Warning> => {
+  const made = {
+    agent: ["Spec", "Hosted"].includes(roles.agent._tag),
+    writer: ["Spec", "Hosted", "AgentModel"].includes(roles.simulator._tag),
+    user: ["Spec", "Hosted", "WriterModel", "AgentModel"].includes(roles.userModel._tag),
+    judge: roles.grader._tag === "Layer"
+  }
+  const idle = ModelCall.roles.filter((role) => limits[role] !== undefined && !made[role])
+  return idle.length === 0
+    ? []
+    : [
+        Warning.make(
+          "limits_without_effect",
+          `\`advanced.limits\` names ${idle.join(", ")}, which the run does not make by a model's name.`,
+          "Leave the limit out, or give it to the service itself.",
+          { roles: idle }
+        )
+      ]
+}
 
 export const overwriteNothing = (set: ReadonlySet<string>): ReadonlyArray<Warning.Warning> =>
   set.has("overwrite") && !set.has("output")

@@ -20,7 +20,7 @@ import * as Notes from "./notes.ts"
 import { pendingIssues } from "./pending.ts"
 import { defaults, presets } from "./presets.ts"
 import * as Reading from "./reading.ts"
-import type { Environment, Resolved } from "./resolved.ts"
+import type { Environment, Resolved, Roles } from "./resolved.ts"
 import { resolveRoles } from "./roles.ts"
 
 type Values = typeof Options.Type
@@ -53,7 +53,7 @@ export const resolve = (
     ...uncast,
     ...conflictIssues({ values, set, roles, openers: seeds.length, graded }),
     ...axisIssues(settings),
-    ...pendingIssues(values, roles)
+    ...pendingIssues(values)
   ]
   if (issues.length > 0) return Either.left(InvalidOptions.of(issues))
 
@@ -65,12 +65,14 @@ export const resolve = (
     ...Notes.pinnedStance(settings),
     ...Notes.idleIds(settings.ids, settings.tools),
     ...Notes.idleRubric(rubric, graded),
+    ...Notes.idleLimits(values.advanced?.limits ?? {}, roles),
     ...Notes.overwriteNothing(set)
   ]
   const resolved: Omit<Resolved, "knobs"> = {
     settings,
     roles,
     traces: values.traces === undefined ? null : { source: values.traces, strategy: values.strategy ?? "auto" },
+    limits: values.advanced?.limits ?? {},
     rubric,
     files: {
       output: values.output ?? values.checkpoint ?? null,
@@ -81,6 +83,12 @@ export const resolve = (
     notes
   }
   return Either.right({ ...resolved, knobs: knobsOf(resolved, values) })
+}
+
+/** Who plays, whatever else is wrong with the call. */
+export const rolesOf = (input: unknown, environment: Environment): Roles => {
+  const { set, values } = Reading.read(input)
+  return resolveRoles(values, set, environment).roles
 }
 
 const nothing: SpecFile.Reading = { spec: {}, issues: [] }
@@ -203,6 +211,9 @@ const settingsOf = (
     timeBudget: seconds(values.timeBudget, null),
     tokenBudget: values.tokenBudget ?? null,
     costBudget: values.costBudget ?? null,
+    prices: record(advanced.prices ?? {}, ({ cached, ...price }) =>
+      cached === undefined ? price : { ...price, cached }
+    ),
     timeouts: {
       agent: seconds(values.timeout, defaults.timeout),
       rollout: seconds(advanced.rolloutTimeout, null),

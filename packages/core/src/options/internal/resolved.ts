@@ -5,7 +5,10 @@ import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Grader from "../../grade/Grader.ts"
 import type * as Embedder from "../../model/Embedder.ts"
+import type { Role as ModelRole } from "../../model/ModelCall.ts"
+import type { Limit } from "../../model/ModelSource.ts"
 import type * as AgentBackend from "../../rollout/AgentBackend.ts"
+import type { Named } from "../../rollout/AgentSource.ts"
 import type * as UserSimulator from "../../rollout/UserSimulator.ts"
 import type { Warning } from "../../row/Warning.ts"
 import type * as SituationWriter from "../../situation/SituationWriter.ts"
@@ -22,13 +25,13 @@ export type Role<Service, Layer> =
 export type Hosting = { readonly _tag: "Spec"; readonly spec: string } | { readonly _tag: "Hosted" }
 
 export interface Roles {
-  readonly agent: Role<AgentBackend.Service, Layer.Layer<AgentBackend.AgentBackend, unknown>> | Hosting
+  readonly agent: Role<AgentBackend.Service, Layer.Layer<AgentBackend.AgentBackend, unknown>> | Hosting | Named
   readonly simulator:
     | Role<SituationWriter.Kind, Layer.Layer<SituationWriter.SituationWriter, unknown>>
     | Hosting
     | { readonly _tag: "Template" }
     | { readonly _tag: "Function"; readonly name: string; readonly write: WriterFunction }
-    /** The agent's own model writes. */
+    /** The agent's own model writes; an agent of a layer may turn out to have none. */
     | { readonly _tag: "AgentModel" }
     /** A replay writes nothing. */
     | { readonly _tag: "None" }
@@ -49,10 +52,14 @@ export interface Traces {
   readonly strategy: "auto" | "trace" | "targeted" | "broad"
 }
 
+export type Limits = { readonly [role in ModelRole]?: Limit | undefined }
+
 export interface Resolved {
   readonly settings: RunSettings
   readonly roles: Roles
   readonly traces: Traces | null
+  /** What holds the calls of a role's model back, where the caller said. */
+  readonly limits: Limits
   /** The spec's rubric, for a judge; null when there is none. */
   readonly rubric: string | null
   readonly files: {
@@ -73,8 +80,10 @@ export interface Resolved {
 
 /** What is known of the surroundings of a call. */
 export interface Environment {
-  /** Whether `SANDTABLE_BASE_URL` and `SANDTABLE_MODEL` name an endpoint. */
+  /** Whether `SANDTABLE_BASE_URL` or `SANDTABLE_MODEL` is set; whether they name an endpoint is seen when it is made. */
   readonly endpoint?: boolean
+  /** Whether a model plays the agent that a layer in context holds. */
+  readonly agentModel?: boolean
   /** Roles that layers in context hold. */
   readonly provided?: ReadonlyArray<"agent" | "simulator" | "userModel" | "execute" | "grader" | "embedder">
 }

@@ -14,7 +14,7 @@ import type * as ExecuteWorld from "../../world/ExecuteWorld.ts"
 
 /** A program that is started for a rollout, with its arguments. */
 export interface Command {
-  readonly command: ReadonlyArray<string>
+  readonly command: readonly [string, ...ReadonlyArray<string>]
 }
 
 /** A function, an agent as a service or a layer, or a model spec, URL or command. */

@@ -45,33 +45,61 @@ const agentOf = (values: Values, set: ReadonlySet<string>, environment: Environm
   const { agent, backend } = values
   if (agent === undefined) {
     if (set.has("agent")) return cast(context)
-    if (backend !== undefined) return cast({ _tag: "Spec", spec: backend })
+    if (backend !== undefined) return cast({ _tag: "Spec", spec: backend.trim() })
     if (environment.provided?.includes("agent")) return cast(context)
     if (environment.endpoint) return cast({ _tag: "Hosted" })
     return { role: context, issues: [nobodyPlays(set)] }
   }
-  if (typeof agent === "string") return cast({ _tag: "Spec", spec: agent.trim() })
-  if (Value.isCommand(agent)) return cast({ _tag: "Spec", spec: agent.command.join(" ") })
+  if (typeof agent === "string") return named(agent.trim())
+  if (Value.isCommand(agent)) return cast({ _tag: "Command", command: agent.command })
   if (typeof agent === "function") return cast({ _tag: "Service", service: Agent.fromFunction(agent) })
   return cast(Value.isAgentService(agent) ? { _tag: "Service", service: agent } : { _tag: "Layer", layer: agent })
 }
 
-const nobodyPlays = (set: ReadonlySet<string>): OptionIssue =>
-  ["tools", "systemPrompt", "spec"].some((name) => set.has(name))
-    ? {
-        option: "agent",
-        problem: "is not given, and there is no model to play it",
-        fix: "Give `agent`: a function of yours, or an AgentBackend service or layer."
-      }
-    : {
-        option: "agent",
-        problem: "is not given, and neither are `tools`, `systemPrompt` and `spec`: there is nothing to rehearse",
-        fix: "Give `agent`: a function of yours, or an AgentBackend service or layer."
-      }
+/** What text names as an agent: an address, a model, or the words of a command. */
+const named = (text: string): Cast<Roles["agent"]> => {
+  if (/^https?:\/\//i.test(text)) return cast({ _tag: "Url", url: text })
+  if (/^[a-z][\w-]*:(?![/\\])\S/i.test(text) || !/\s|^[./~]|^[a-z]:\\/i.test(text))
+    return cast({ _tag: "Spec", spec: text })
+  const [program = text, ...rest] = text.split(/\s+/)
+  const role = { _tag: "Command", command: [program, ...rest] } as const
+  return /["'`$|&;<>\\*?]/.test(text) ? { role, issues: [unsplit] } : cast(role)
+}
+
+const unsplit: OptionIssue = {
+  option: "agent",
+  problem: "is a command with quotes or signs that a shell would read, and none is asked to",
+  fix: 'Give the words apart: { command: ["python", "my agent.py"] }.'
+}
+
+const variables = "SANDTABLE_BASE_URL and SANDTABLE_MODEL (SANDTABLE_API_KEY with a key)"
+const waysToPlay = `Give \`agent\` (a function, a service, an address or a command) or \`backend\` (a model such as "openai:gpt-4.1-mini"), or set ${variables}.`
+
+const nobodyPlays = (set: ReadonlySet<string>): OptionIssue => ({
+  option: "agent",
+  problem: ["tools", "systemPrompt", "spec"].some((name) => set.has(name))
+    ? "is not given, and there is no model to play it"
+    : "is not given, and neither are `tools`, `systemPrompt` and `spec`: there is nothing to rehearse",
+  fix: waysToPlay
+})
 
 /** Whether the agent is played by a model whose words could also be a writer's or a user's. */
-const hasModel = (agent: Roles["agent"]): boolean =>
-  agent._tag === "Spec" || agent._tag === "Hosted" || (agent._tag === "Service" && agent.service.kind === "model")
+const hasModel = (agent: Roles["agent"], { agentModel }: Environment): boolean => {
+  switch (agent._tag) {
+    case "Spec":
+    case "Hosted":
+      return true
+    case "Service":
+      return agent.service.model !== undefined
+    case "Context":
+      return agentModel === true
+    // seen once it is built
+    case "Layer":
+      return true
+    default:
+      return false
+  }
+}
 
 const simulatorOf = (
   values: Values,
@@ -86,7 +114,7 @@ const simulatorOf = (
     if (set.has("simulator") && simulator === undefined) return cast({ _tag: "Template" })
     if (simulator === undefined && environment.provided?.includes("simulator")) return cast(context)
     if (environment.endpoint) return cast({ _tag: "Hosted" })
-    if (hasModel(agent)) return cast({ _tag: "AgentModel" })
+    if (hasModel(agent, environment)) return cast({ _tag: "AgentModel" })
     return { role: { _tag: "Template" }, issues: [nobodyWrites] }
   }
   if (typeof simulator === "string") return cast({ _tag: "Spec", spec: simulator.trim() })
@@ -101,10 +129,10 @@ const simulatorOf = (
   )
 }
 
-const nobodyWrites: OptionIssue = {
+export const nobodyWrites: OptionIssue = {
   option: "simulator",
   problem: "has no model to write situations with: no endpoint is configured, and the agent brings no model",
-  fix: "Set `simulator: false` for the offline template writer, or give a writer of your own."
+  fix: `Set \`simulator: false\` for the offline template writer, name a model such as "openai:gpt-4.1-mini", give a writer of your own, or set ${variables}.`
 }
 
 const userModelOf = (
@@ -121,8 +149,9 @@ const userModelOf = (
       : { _tag: "Layer", layer: userModel }
   }
   if (environment.provided?.includes("userModel")) return context
-  if (simulator._tag === "Hosted" || simulator._tag === "Spec") return { _tag: "WriterModel" }
-  return hasModel(agent) ? { _tag: "AgentModel" } : context
+  const written = simulator._tag === "Service" && simulator.service.model !== undefined
+  if (simulator._tag === "Hosted" || simulator._tag === "Spec" || written) return { _tag: "WriterModel" }
+  return hasModel(agent, environment) ? { _tag: "AgentModel" } : context
 }
 
 const graderOf = (grader: Value.GraderValue | undefined): Cast<Roles["grader"]> => {
