@@ -4,3 +4,8 @@
  */
 export * as CommandAgent from "./CommandAgent.ts"
 export * as HttpAgent from "./HttpAgent.ts"
+export * as Limits from "./Limits.ts"
+export * as ModelEndpoint from "./ModelEndpoint.ts"
+export * as OpenAiCompatible from "./OpenAiCompatible.ts"
+export * as Retry from "./Retry.ts"
+export * as ToolSchemas from "./ToolSchemas.ts"

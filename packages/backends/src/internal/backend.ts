@@ -1,0 +1,230 @@
+/**
+ * A protocol, an endpoint and how patiently to ask, put together to a chat model.
+ */
+import * as HttpClient from "@effect/platform/HttpClient"
+import type { Completion, Request, Sampling, Service } from "@sandtable/core/ChatModel"
+import { ModelFailed } from "@sandtable/core/ChatModel"
+import * as Deadline from "@sandtable/core/Deadline"
+import { CallNotes, type Notes } from "@sandtable/core/ModelCall"
+import * as Randomness from "@sandtable/core/Randomness"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Limits from "../Limits.ts"
+import type { InvalidEndpoint, Options } from "../ModelEndpoint.ts"
+import * as Retry from "../Retry.ts"
+import * as ToolSchemas from "../ToolSchemas.ts"
+import * as Adaptation from "./adaptation.ts"
+import * as Endpoint from "./endpoint.ts"
+import * as Exchange from "./exchange.ts"
+import { classify, failure, type Failure } from "./failure.ts"
+import { hintOf } from "./hints.ts"
+import type { Call, Protocol, ReasoningRule, Reply, Sampled, Settings } from "./protocol.ts"
+
+/** What a kind of backend has where the options say nothing. */
+export interface Kind extends Omit<Endpoint.Defaults, "path" | "headers"> {
+  readonly protocol: Protocol
+  readonly reasoning: ReasoningRule
+  /** The limit of a reply that says none, where the protocol needs one. */
+  readonly maxTokens: number | null
+}
+
+/** Tokens a reply is given time for where no limit is sent. */
+const usualTokens = 4096
+/** Parameters a server may refuse one after the other before the call is given up. */
+const mostAdaptations = 8
+
+export const make = (kind: Kind, options: Options): Effect.Effect<Service, InvalidEndpoint, HttpClient.HttpClient> =>
+  Effect.gen(function* () {
+    const { protocol } = kind
+    const endpoint = yield* Endpoint.resolve(options, { ...kind, path: protocol.path, headers: protocol.headers })
+    // Requests carry keys and prompts: spans of them are made by who knows what may be in a span.
+    const client = HttpClient.withTracerDisabledWhen(yield* HttpClient.HttpClient, () => true)
+    return new Backend(kind, options, endpoint, client).service
+  })
+
+interface Attempt {
+  readonly outcome: Reply | Failure
+  readonly sent: Readonly<Record<string, unknown>>
+  readonly raw: unknown
+}
+
+class Backend {
+  private readonly kind: Kind
+  private readonly options: Options
+  private readonly endpoint: Endpoint.Endpoint
+  private readonly limit: Limits.Limit
+  private readonly policy: Retry.Policy
+  private readonly timeouts: ReturnType<typeof Endpoint.timeoutsOf>
+  private readonly adaptation: Adaptation.Adaptation
+  private readonly exchange: Exchange.Exchange
+  /** Calls without a key of their own, for their jitter. */
+  private unnamed = 0
+
+  constructor(kind: Kind, options: Options, endpoint: Endpoint.Endpoint, client: HttpClient.HttpClient) {
+    this.kind = kind
+    this.options = options
+    this.endpoint = endpoint
+    this.limit = options.limit ?? Limits.limit(options.model)
+    this.policy = Endpoint.policyOf(options)
+    this.timeouts = Endpoint.timeoutsOf(options)
+    this.adaptation = Adaptation.make(kind.protocol.parameters)
+    this.exchange = { client, endpoint, idle: this.timeouts.idle * 1000 }
+  }
+
+  get service(): Service {
+    const { contextSize, model, provider = this.kind.provider } = this.options
+    const { dialect } = this.kind.protocol
+    return {
+      identity: { name: model, provider, endpoint: this.endpoint.shown, model },
+      ...(contextSize !== undefined && { contextSize }),
+      refusals: (tools) => ToolSchemas.normalise(tools, dialect).refusals,
+      complete: (request) => Effect.flatMap(CallNotes, (notes) => this.complete(request, notes))
+    }
+  }
+
+  private readonly complete = Effect.fnUntraced(
+    function* (this: Backend, request: Request, notes: Notes) {
+      const { refusals, tools } = ToolSchemas.normalise(request.tools ?? [], this.kind.protocol.dialect)
+      if (refusals[0] !== undefined)
+        return yield* this.failed(failure("bad_request", ToolSchemas.sentence(refusals[0])))
+      const call = this.callOf(request, tools)
+      const full = { ...this.kind.protocol.body(call), ...this.options.body }
+      let failures = 0
+      let throttled = 0
+      let adapted = 0
+      while (true) {
+        const { outcome, raw, sent } = yield* this.limit.run(this.attempt(call, full, notes), capacity)
+        if (outcome._tag === "Reply") return this.completion(outcome, sent, raw)
+        notes.spent(outcome.usage)
+        if (outcome.complaint !== null && adapted < mostAdaptations && this.adaptation.learn(outcome.complaint, sent)) {
+          adapted += 1
+          continue
+        }
+        if (outcome.reason === "rate_limited") throttled += 1
+        else failures += 1
+        const tries = outcome.reason === "rate_limited" ? throttled : failures
+        const most = outcome.reason === "rate_limited" ? this.policy.throttledAttempts : this.policy.attempts
+        if (!outcome.retry || tries >= most) return yield* this.failed(outcome, failures + throttled)
+        yield* this.wait(request, outcome, failures + throttled, tries, notes)
+      }
+    }.bind(this)
+  )
+
+  /** The time before the next try is charged to nobody, and shown. */
+  private wait(request: Request, { hint }: Failure, n: number, tries: number, notes: Notes): Effect.Effect<void> {
+    return Effect.flatMap(Effect.zip(Randomness.Randomness, Clock.currentTimeMillis), ([randomness, now]) => {
+      const key = request.key ?? ["call", (this.unnamed += 1)]
+      const draw = randomness.draw(["retry", this.options.model, ...key, n])
+      const millis = Retry.delay(this.policy, tries, hint, draw)
+      notes.waits(now + millis)
+      return Effect.ensuring(
+        Deadline.suspend(Effect.sleep(millis)),
+        Effect.sync(() => notes.waits(null))
+      )
+    })
+  }
+
+  /** One request in its place under the limit, for as long as one may take; it never fails. */
+  private attempt(call: Call, full: Record<string, unknown>, notes: Notes): Effect.Effect<Attempt> {
+    return Effect.suspend(() => {
+      const { protocol } = this.kind
+      const sent = this.adaptation.apply(full)
+      const assembly = protocol.assemble()
+      const seconds = this.timeouts.request + this.timeouts.perToken * (call.settings.maxTokens ?? usualTokens)
+      notes.sent()
+      return Exchange.send(this.exchange, JSON.stringify(sent), assembly).pipe(
+        Deadline.within(seconds),
+        Effect.catchTag("DeadlineExceeded", () =>
+          Effect.fail(failure("unavailable", `no whole reply within ${seconds} s`, { usage: assembly.usage() }))
+        ),
+        // Given up under way: what the stream had told of its tokens by then is spent all the same.
+        Effect.onInterrupt(() => Effect.sync(() => notes.spent(assembly.usage()))),
+        Effect.zip(Clock.currentTimeMillis),
+        Effect.match({
+          onFailure: (outcome) => ({ outcome, sent, raw: undefined }),
+          onSuccess: ([answer, now]) => ({ outcome: this.read(answer, call, now), sent, raw: answer.body })
+        })
+      )
+    })
+  }
+
+  private read(answer: Retry.Answer, call: Call, now: number): Reply | Failure {
+    if (answer.status >= 300) return classify(answer, now)
+    const read = this.kind.protocol.read(answer.body, call, call.settings.maxTokens)
+    return read._tag === "Failure" && read.retry && read.hint === null
+      ? { ...read, hint: hintOf(answer.headers, answer.body, now) }
+      : read
+  }
+
+  private callOf(request: Request, tools: Call["tools"]): Call {
+    const { model, reasoning, sampling = {}, streaming } = this.options
+    const asked = request.sampling
+    const settings: Settings = {
+      temperature: asked?.temperature ?? sampling.temperature ?? null,
+      maxTokens: asked?.maxTokens ?? sampling.maxTokens ?? this.kind.maxTokens,
+      topP: sampling.topP ?? null,
+      stop: sampling.stop ?? null,
+      seed: sampling.seed === undefined ? null : seedOf(sampling.seed, request.key ?? ["call", (this.unnamed += 1)]),
+      logprobs: asked?.logprobs ?? false
+    }
+    return {
+      model,
+      messages: request.messages,
+      tools,
+      settings,
+      responseSchema: request.responseSchema,
+      reasoning: reasoning ?? this.kind.reasoning,
+      streaming: streaming ?? false
+    }
+  }
+
+  private completion(reply: Reply, sent: Readonly<Record<string, unknown>>, raw: unknown): Completion {
+    const { logprobs, providerState, reasoning, refusal } = reply
+    return {
+      text: reply.text,
+      toolCalls: reply.toolCalls,
+      finishReason: reply.finishReason,
+      usage: reply.usage,
+      sampling: this.sampling(sent, reply.model),
+      raw,
+      ...(reasoning !== "" && { reasoning }),
+      ...(logprobs !== null && { logprobs }),
+      ...(providerState !== undefined && { providerState }),
+      ...(refusal !== null && { refusal })
+    }
+  }
+
+  /** What was sent, by the names of rows; null where the server chose. */
+  private sampling(sent: Readonly<Record<string, unknown>>, served: string | null): Sampling {
+    const { sampled } = this.kind.protocol
+    const valueOf = (names: ReadonlyArray<string>): unknown => {
+      const name = names.find((each) => sent[each] !== undefined)
+      return name === undefined ? null : sent[name]
+    }
+    const out: Record<string, unknown> = {
+      model: this.options.model,
+      temperature: valueOf(sampled.temperature),
+      max_tokens: valueOf(sampled.max_tokens)
+    }
+    for (const name of ["top_p", "stop", "seed"] satisfies ReadonlyArray<keyof Sampled>) {
+      const value = valueOf(sampled[name])
+      if (value !== null) out[name] = value
+    }
+    if (served !== null && served !== this.options.model) out["served_model"] = served
+    const notes = this.adaptation.notes()
+    if (notes !== undefined) out["adapted"] = notes
+    return out
+  }
+
+  private failed({ detail, reason }: Failure, tries = 1): ModelFailed {
+    const text = this.endpoint.redact(tries > 1 ? `${detail}, after ${tries} tries` : detail)
+    return new ModelFailed({ reason, model: this.options.model, detail: text })
+  }
+}
+
+const capacity = ({ outcome }: Attempt): Limits.Outcome =>
+  outcome._tag === "Reply" ? "served" : outcome.reason === "rate_limited" ? "throttled" : "other"
+
+/** A seed of the call's own, below 2^31, as every server takes it. */
+const seedOf = (seed: number, key: ReadonlyArray<string | number>): number =>
+  Math.floor(Randomness.make(seed).draw(["model-seed", ...key]) * 2_147_483_648)

@@ -1,0 +1,374 @@
+/**
+ * Chat completions, the protocol most servers speak, in the many accents they speak it.
+ */
+import type { Completion } from "@sandtable/core/ChatModel"
+import type { ToolCall } from "@sandtable/core/Message"
+import type { Usage } from "@sandtable/core/Usage"
+import type { Dialect } from "../ToolSchemas.ts"
+import { isStrict } from "../ToolSchemas.ts"
+import { classify, failure, isError, type Failure } from "./failure.ts"
+import { at, defined, firstCount, firstText, isRecord, listOf, parse, textOf, type Json } from "./json.ts"
+import { finishOf, withIds, type Assembly, type Call, type Protocol, type Reply } from "./protocol.ts"
+import { argumentsText, noResult, turnsOf } from "./thread.ts"
+
+export interface Accent {
+  readonly dialect: Dialect
+  /** The name under which the limit of the reply is sent first. */
+  readonly maxTokens: "max_tokens" | "max_completion_tokens"
+  /** Whether call ids must be nine letters and digits. */
+  readonly shortIds: boolean
+}
+
+/** Under which the fields a server wants back with its turn are kept. */
+const stateKey = "chat-completions"
+
+/** The fields in which servers tell what a model thought; they come back under the name they had. */
+const thoughtFields = ["reasoning_content", "reasoning", "reasoning_details"] as const
+
+export const protocol = (accent: Accent): Protocol => ({
+  name: stateKey,
+  path: "/chat/completions",
+  headers: {},
+  dialect: accent.dialect,
+  body: (call) => body(call, accent),
+  read,
+  assemble,
+  parameters: new Map([
+    ["temperature", {}],
+    ["top_p", {}],
+    ["stop", {}],
+    ["seed", {}],
+    ["logprobs", { takes: ["top_logprobs"] }],
+    ["max_tokens", { renamed: "max_completion_tokens" }],
+    ["max_completion_tokens", { renamed: "max_tokens" }],
+    ["response_format", {}],
+    ["stream_options", {}]
+  ]),
+  sampled: {
+    temperature: ["temperature"],
+    max_tokens: ["max_tokens", "max_completion_tokens"],
+    top_p: ["top_p"],
+    stop: ["stop"],
+    seed: ["seed"]
+  }
+})
+
+// --- requests
+
+const body = (call: Call, accent: Accent): Record<string, unknown> => {
+  const { responseSchema, settings, tools } = call
+  return defined({
+    model: call.model,
+    messages: messagesOf(call, accent),
+    tools:
+      tools.length === 0
+        ? undefined
+        : tools.map(({ description, name, parameters }) => ({
+            type: "function",
+            function: { name, description, parameters }
+          })),
+    temperature: settings.temperature ?? undefined,
+    top_p: settings.topP ?? undefined,
+    [accent.maxTokens]: settings.maxTokens ?? undefined,
+    stop: settings.stop ?? undefined,
+    seed: settings.seed ?? undefined,
+    logprobs: settings.logprobs === undefined || settings.logprobs === false ? undefined : true,
+    response_format:
+      responseSchema === undefined
+        ? undefined
+        : {
+            type: "json_schema",
+            json_schema: { name: "reply", schema: responseSchema, strict: isStrict(responseSchema) }
+          },
+    stream: call.streaming ? true : undefined,
+    stream_options: call.streaming ? { include_usage: true } : undefined
+  })
+}
+
+const messagesOf = ({ messages, reasoning }: Call, { shortIds }: Accent): ReadonlyArray<Json> => {
+  const idOf = shortIds ? shortId : (id: string) => id
+  return turnsOf(messages).flatMap((turn): ReadonlyArray<Json> => {
+    if (turn.role !== "assistant") return [{ role: turn.role, content: turn.text }]
+    const thoughts = reasoning === "all" || (reasoning === "turn" && turn.current) ? thoughtsOf(turn.providerState) : {}
+    if (turn.calls.length === 0) return [{ role: "assistant", content: turn.text, ...thoughts }]
+    const calls = turn.calls.map(({ call }) => ({
+      id: idOf(call.id),
+      type: "function",
+      function: { name: call.name, arguments: argumentsText(call.arguments) }
+    }))
+    return [
+      // Nothing said beside a call is null: some servers refuse an empty text.
+      { role: "assistant", content: turn.text === "" ? null : turn.text, ...thoughts, tool_calls: calls },
+      ...turn.calls.map(({ call, result }) => ({
+        role: "tool",
+        tool_call_id: idOf(call.id),
+        content: result ?? noResult
+      }))
+    ]
+  })
+}
+
+const thoughtsOf = (state: unknown): Json => {
+  const kept = at(state, stateKey)
+  return isRecord(kept) ? kept : {}
+}
+
+/** An id as Mistral takes it: nine letters and digits, the same for the same id. */
+const shortId = (id: string): string => {
+  if (/^[A-Za-z0-9]{9}$/.test(id)) return id
+  let hash = 0n
+  for (const char of id) hash = BigInt.asUintN(64, hash * 1_099_511_628_211n + BigInt(char.codePointAt(0) ?? 0) + 1n)
+  return hash.toString(36).padStart(9, "0").slice(-9)
+}
+
+// --- replies
+
+const read = (answer: unknown, call: Call, maxTokens: number | null): Reply | Failure => {
+  const usage = usageOf(at(answer, "usage") ?? at(answer, "x_groq", "usage"))
+  const choice = listOf(at(answer, "choices"))[0]
+  if (isError(answer) && choice === undefined)
+    return { ...classify({ status: 200, headers: {}, body: answer }, 0), usage }
+  if (!isRecord(choice)) return withoutChoice(answer, usage)
+  if (isRecord(choice["error"])) return { ...classify({ status: 200, headers: {}, body: choice }, 0), usage }
+  const message = isRecord(choice["message"]) ? choice["message"] : {}
+  const calls = withIds(callsOf(message), call.messages)
+  const said = textOf(choice["finish_reason"])
+  if (calls.length === 0 && (said === "error" || said === "insufficient_system_resource")) {
+    return failure("unavailable", `the server ended the reply with ${JSON.stringify(said)}`, { usage })
+  }
+  const content = contentOf(message["content"])
+  const refusal = textOf(message["refusal"])
+  const thoughts = defined(Object.fromEntries(thoughtFields.map((field) => [field, thoughtOf(message[field])])))
+  return {
+    _tag: "Reply",
+    text: content.text === "" ? (refusal ?? "") : content.text,
+    reasoning:
+      firstText(message["reasoning_content"], message["reasoning"], detailsText(message), content.thinking) ?? "",
+    toolCalls: calls,
+    finishReason: finishOf(said, calls.length, usage.output, maxTokens),
+    usage,
+    logprobs: logprobsOf(choice["logprobs"], call.settings.logprobs === "tokens"),
+    refusal,
+    providerState: Object.keys(thoughts).length === 0 ? undefined : { [stateKey]: thoughts },
+    model: textOf(at(answer, "model"))
+  }
+}
+
+const thoughtOf = (value: unknown): unknown =>
+  (typeof value === "string" && value !== "") || (Array.isArray(value) && value.length > 0) ? value : undefined
+
+/** A reply without a choice: a filter on the prompt, or a server that lost it. */
+const withoutChoice = (answer: unknown, usage: Usage): Failure => {
+  const filtered = listOf(at(answer, "prompt_filter_results")).some((each) =>
+    Object.values(
+      isRecord(at(each, "content_filter_results")) ? (at(each, "content_filter_results") as Json) : {}
+    ).some((verdict) => at(verdict, "filtered") === true)
+  )
+  if (filtered) return failure("content_filter", "a content filter refused the prompt", { usage })
+  if (isRecord(answer) && Array.isArray(answer["choices"])) {
+    return failure("unavailable", "the reply had no choices", { usage })
+  }
+  return { ...classify({ status: 200, headers: {}, body: answer }, 0), usage }
+}
+
+/** Text, or parts of text and thinking. */
+const contentOf = (content: unknown): { readonly text: string; readonly thinking: string } => {
+  if (typeof content === "string") return { text: content, thinking: "" }
+  let text = ""
+  let thinking = ""
+  for (const part of listOf(content)) {
+    if (typeof part === "string") text += part
+    else if (at(part, "type") === "thinking") {
+      const inner = at(part, "thinking")
+      thinking += typeof inner === "string" ? inner : contentOf(inner).text
+    } else text += firstText(at(part, "text"), at(part, "refusal")) ?? ""
+  }
+  return { text, thinking }
+}
+
+const detailsText = (message: Json): string =>
+  listOf(message["reasoning_details"])
+    .map((detail) => firstText(at(detail, "text"), at(detail, "summary")) ?? "")
+    .join("")
+
+const callsOf = (message: Json): ReadonlyArray<ToolCall> => {
+  const calls = listOf(message["tool_calls"]).flatMap((given): ReadonlyArray<ToolCall> => {
+    const of = isRecord(at(given, "function")) ? at(given, "function") : given
+    const name = at(of, "name")
+    if (typeof name !== "string") return []
+    return [{ id: textOf(at(given, "id")) ?? "", name, arguments: at(of, "arguments") ?? at(of, "parameters") ?? "" }]
+  })
+  const old = message["function_call"]
+  if (calls.length > 0 || !isRecord(old) || typeof old["name"] !== "string") return calls
+  return [{ id: "", name: old["name"], arguments: old["arguments"] ?? "" }]
+}
+
+/** Prompt tokens include cached ones here. One provider counts thinking beside the completion: its total tells. */
+export const usageOf = (usage: unknown): Usage => {
+  const input = firstCount(at(usage, "prompt_tokens"), at(usage, "input_tokens"))
+  const output = firstCount(at(usage, "completion_tokens"), at(usage, "output_tokens"))
+  const reasoning = firstCount(
+    at(usage, "completion_tokens_details", "reasoning_tokens"),
+    at(usage, "output_tokens_details", "reasoning_tokens"),
+    at(usage, "reasoning_tokens")
+  )
+  const total = firstCount(at(usage, "total_tokens"))
+  const beside =
+    reasoning !== null && reasoning > 0 && input !== null && output !== null && total === input + output + reasoning
+  return {
+    input,
+    cached: firstCount(
+      at(usage, "prompt_tokens_details", "cached_tokens"),
+      at(usage, "prompt_cache_hit_tokens"),
+      at(usage, "cached_tokens")
+    ),
+    output: beside ? output + reasoning : output,
+    reasoning
+  }
+}
+
+const logprobsOf = (logprobs: unknown, each: boolean): NonNullable<Completion["logprobs"]> | null => {
+  const tokens = listOf(at(logprobs, "content")).flatMap((entry) => {
+    const logprob = at(entry, "logprob")
+    return typeof logprob === "number" ? [{ token: String(at(entry, "token") ?? ""), logprob }] : []
+  })
+  if (tokens.length === 0) return null
+  let total = 0
+  for (const { logprob } of tokens) total += logprob
+  return { total, tokens: tokens.length, ...(each && { each: tokens }) }
+}
+
+// --- streams
+
+interface CallParts {
+  id: string
+  name: string
+  arguments: unknown
+}
+
+/** Puts the deltas together to the message they are of. */
+const assemble = (): Assembly => {
+  let model: unknown
+  let usage: unknown
+  let error: unknown
+  let seen = false
+  let finish: string | null = null
+  let ended = false
+  let content = ""
+  let refusal = ""
+  const parts: Array<unknown> = []
+  const thoughts = new Map<string, string>()
+  const details: Array<unknown> = []
+  const logprobs: Array<unknown> = []
+  const calls: Array<CallParts> = []
+  const byIndex = new Map<number, CallParts>()
+  let filters: unknown
+
+  const takeCall = (delta: unknown): void => {
+    const of = isRecord(at(delta, "function")) ? at(delta, "function") : delta
+    const id = textOf(at(delta, "id"))
+    const name = textOf(at(of, "name"))
+    const given = at(delta, "index")
+    const index = typeof given === "number" ? given : null
+    let call = index === null ? undefined : byIndex.get(index)
+    // Some servers number every call 0, some number none: a call is another one when its id is.
+    const another = call !== undefined && id !== null && call.id !== "" && id !== call.id && name !== null
+    if (index === null)
+      call = id !== null || name !== null ? calls.find((each) => each.id !== "" && each.id === id) : calls.at(-1)
+    if (call === undefined || another) {
+      call = { id: id ?? "", name: name ?? "", arguments: "" }
+      calls.push(call)
+    } else {
+      call.id ||= id ?? ""
+      if (call.name === "") call.name = name ?? ""
+    }
+    if (index !== null) byIndex.set(index, call)
+    const more = at(of, "arguments")
+    if (typeof more === "string") call.arguments = typeof call.arguments === "string" ? call.arguments + more : more
+    else if (isRecord(more)) call.arguments = more
+  }
+
+  const takeDelta = (delta: Json): void => {
+    const text = delta["content"]
+    if (typeof text === "string") content += text
+    else parts.push(...listOf(text))
+    if (typeof delta["refusal"] === "string") refusal += delta["refusal"]
+    for (const field of ["reasoning_content", "reasoning"]) {
+      const more = delta[field]
+      if (typeof more === "string") thoughts.set(field, (thoughts.get(field) ?? "") + more)
+    }
+    details.push(...listOf(delta["reasoning_details"]))
+    for (const call of listOf(delta["tool_calls"])) takeCall(call)
+    const old = delta["function_call"]
+    if (isRecord(old)) takeCall({ index: 0, function: old })
+  }
+
+  return {
+    take: ({ data }) => {
+      if (data.trim() === "[DONE]") {
+        ended = true
+        return true
+      }
+      const chunk = parse(data)
+      if (!isRecord(chunk)) return false
+      if (isError(chunk)) error = chunk
+      model ??= textOf(chunk["model"]) ?? undefined
+      filters ??= chunk["prompt_filter_results"]
+      const told = chunk["usage"] ?? at(chunk, "x_groq", "usage")
+      if (isRecord(told)) usage = told
+      const choice = listOf(chunk["choices"])[0]
+      if (!isRecord(choice)) return true
+      seen = true
+      if (isRecord(choice["error"])) error = choice
+      const delta = choice["delta"] ?? choice["message"]
+      if (isRecord(delta)) takeDelta(delta)
+      logprobs.push(...listOf(at(choice, "logprobs", "content")))
+      finish = textOf(choice["finish_reason"]) ?? finish
+      return true
+    },
+    done: () => ended || error !== undefined,
+    usage: () => usageOf(usage),
+    whole: () => {
+      if (error !== undefined) return { ...(error as Json), usage }
+      if (finish === null && !ended) return undefined
+      const message = {
+        content: parts.length > 0 ? [...parts, content] : content,
+        ...(refusal !== "" && { refusal }),
+        ...Object.fromEntries(thoughts),
+        ...(details.length > 0 && { reasoning_details: joined(details) }),
+        tool_calls: calls.map((call) => ({ id: call.id, function: { name: call.name, arguments: call.arguments } }))
+      }
+      return defined({
+        model,
+        usage,
+        prompt_filter_results: filters,
+        choices: seen
+          ? [{ message, finish_reason: finish, logprobs: logprobs.length > 0 ? { content: logprobs } : null }]
+          : []
+      })
+    }
+  }
+}
+
+/** Details come in pieces of one index and type; they go back as the blocks they are pieces of. */
+const joined = (details: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+  const blocks: Array<Record<string, unknown>> = []
+  for (const detail of details) {
+    if (!isRecord(detail)) continue
+    const last = blocks.find(
+      (block) => detail["index"] !== undefined && block["index"] === detail["index"] && block["type"] === detail["type"]
+    )
+    if (last === undefined) {
+      blocks.push({ ...detail })
+      continue
+    }
+    for (const [key, value] of Object.entries(detail)) {
+      const held = last[key]
+      const grows =
+        typeof value === "string" && typeof held === "string" && (key === "text" || key === "summary" || key === "data")
+      if (grows) last[key] = held + value
+      else if (value !== null && value !== undefined) last[key] = value
+    }
+  }
+  return blocks
+}

@@ -1,0 +1,60 @@
+/**
+ * Reads what servers send without trusting its shape: a missing or odd field is null or empty, never an error.
+ */
+
+export type Json = Readonly<Record<string, unknown>>
+
+export const isRecord = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What stands at a path of fields; undefined where there is none. */
+export const at = (value: unknown, ...path: ReadonlyArray<string>): unknown => {
+  let found = value
+  for (const key of path) {
+    if (!isRecord(found) || !Object.hasOwn(found, key)) return undefined
+    found = found[key]
+  }
+  return found
+}
+
+export const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+/** A text that says something; null for anything else. */
+export const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null)
+
+/** The first of the values that is a text. */
+export const firstText = (...values: ReadonlyArray<unknown>): string | null => {
+  for (const value of values) {
+    const text = textOf(value)
+    if (text !== null) return text
+  }
+  return null
+}
+
+/** A number of things, such as tokens; null for anything that is none. */
+export const countOf = (value: unknown): number | null =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null
+
+export const firstCount = (...values: ReadonlyArray<unknown>): number | null => {
+  for (const value of values) {
+    const count = countOf(value)
+    if (count !== null) return count
+  }
+  return null
+}
+
+/** JSON read, or undefined for a text that is none. */
+export const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** The fields that have a value. */
+export const defined = (fields: Json): Record<string, unknown> => {
+  const out: Record<string, unknown> = {}
+  for (const key of Object.keys(fields)) if (fields[key] !== undefined) out[key] = fields[key]
+  return out
+}

@@ -1,0 +1,40 @@
+/**
+ * Takes secrets out of texts: whatever a server echoes, no key may reach an error, a log or a file.
+ */
+import * as Encoding from "effect/Encoding"
+
+/** Replaces secrets, as they are and as a URL or a Basic header writes them, and anything shaped like a key. */
+export type Redact = (text: string) => string
+
+const mask = "<redacted>"
+
+/** Shorter ones would take ordinary words with them. */
+const leastSecret = 4
+
+/** Keys as providers shape them, and credentials in a header or URL, whoever's they are. */
+const shapes: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\b(?:sk|pk|rk|gsk|xai|hf|key|ghp|glpat)[-_][\w-]{16,}/g, mask],
+  [/\bAIza[\w-]{30,}/g, mask],
+  [/\b(Bearer|Basic)\s+[\w.~+/-]{8,}=*/gi, `$1 ${mask}`],
+  [/\b(api[-_]?key|access[-_]?token|auth[-_]?token|signature|password)=[^\s&"'<>]+/gi, `$1=${mask}`],
+  [/:\/\/[^\s/@"'<>]+@/g, `://${mask}@`]
+]
+
+export const make = (secrets: ReadonlyArray<string>): Redact => {
+  const spellings = new Set<string>()
+  for (const secret of secrets) {
+    if (secret.length < leastSecret) continue
+    const json = JSON.stringify(secret).slice(1, -1)
+    for (const one of [secret, json, encodeURIComponent(secret), Encoding.encodeBase64(secret)]) {
+      spellings.add(one)
+    }
+  }
+  // The longest first, so that one secret inside another leaves no rest.
+  const known = [...spellings].sort((a, b) => b.length - a.length)
+  return (text) => {
+    let out = text
+    for (const secret of known) out = out.replaceAll(secret, mask)
+    for (const [shape, by] of shapes) out = out.replace(shape, by)
+    return out
+  }
+}
