@@ -4,6 +4,7 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Export from "./export/Export.ts"
 import * as Grader from "./grade/Grader.ts"
 import * as ScoringPass from "./grade/ScoringPass.ts"
 import { evaluateRows, type Evaluated, type Settings as EvaluateSettings } from "./internal/evaluateRows.ts"
@@ -18,6 +19,7 @@ import * as RowSink from "./row/RowSink.ts"
 import * as RunMeta from "./row/RunMeta.ts"
 import * as SearchReport from "./row/SearchReport.ts"
 import type { DegradedCode, Warning } from "./row/Warning.ts"
+import * as Select from "./select/Select.ts"
 
 export type { Regrade, RegradeOptions }
 
@@ -41,6 +43,13 @@ export interface SimulationData {
   ) => Effect.Effect<SimulationData>
   /** How each ask of a fixed list did in this run, by the grader given or the one that graded its rows. */
   readonly evaluate: (options: EvaluateSettings) => Effect.Effect<Evaluated, InvalidOptions>
+  /** The rows worth training on. Throws `InvalidSelection` for options that make no sense. */
+  readonly select: (options: Select.Options) => Select.Selection<Row.Row>
+  /** Writes rows for others: for trainers with the run's tools and policy, or a test report. */
+  readonly export: (
+    path: string,
+    options: Export.WriteOptions
+  ) => Effect.Effect<Export.Report, Export.ExportRefused | RowFileError, FileSystem.FileSystem>
   /** Writes rows and meta to `path` and the file beside it; an existing file is refused unless `overwrite`. */
   readonly save: (
     path: string,
@@ -77,6 +86,8 @@ export const make = (rows: ReadonlyArray<Row.Row>, meta: RunMeta.RunMeta): Simul
     })
   },
   evaluate: (options) => evaluateRows(options, { rows, meta, lost: null }),
+  select: (options) => Select.select({ rows, meta }, options),
+  export: (path, options) => Export.write({ rows, meta }, path, options),
   save: (path, { overwrite = false } = {}) => save(rows, meta, path, overwrite)
 })
 

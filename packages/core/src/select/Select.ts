@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import type { References } from "../grade/ScoringPass.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
 import * as RowSource from "../row/RowSource.ts"
+import type { RunMeta } from "../row/RunMeta.ts"
 import type { TraceRow } from "../row/TraceFormat.ts"
 import { judge, referencesOf, type Fate } from "./internal/rowGates.ts"
 import { groupsOf, type Candidate } from "./internal/candidates.ts"
@@ -86,9 +87,12 @@ export interface Report {
   readonly advice: string | null
 }
 
+/** Rows with what is known of their run, so that it can be exported as it is. */
 export interface Selection<R extends TraceRow = TraceRow> {
   /** In the order of (eval run, ask, index). */
   readonly rows: ReadonlyArray<R>
+  /** Of the run they come from; null where the source has none. */
+  readonly meta: RunMeta | null
   readonly report: Report
 }
 
@@ -109,7 +113,8 @@ export const select = <R extends TraceRow>(source: Iterable<R> | RowSource.Run<R
   const problem = problemOf(options)
   if (problem !== null) throw new InvalidSelection(problem)
   const settings = settingsOf(options)
-  const rows = [...RowSource.inMemory(source).rows].sort(RowSource.compare)
+  const loaded = RowSource.inMemory(source)
+  const rows = [...loaded.rows].sort(RowSource.compare)
   const tally = new Tally(options.mode)
   const referenceOf = referencesOf(options.references)
   const candidates: Array<Candidate<R>> = []
@@ -138,7 +143,7 @@ export const select = <R extends TraceRow>(source: Iterable<R> | RowSource.Run<R
     mean_reward: chosen.length === 0 ? null : kept.reduce((sum, { reward }) => sum + reward, 0) / kept.length,
     advice: chosen.length === 0 ? tally.advice(rows.length, settings) : null
   }
-  return { rows: chosen, report }
+  return { rows: chosen, meta: loaded.meta, report }
 }
 
 /** Selects from a file of rows or of traces of any format. */
