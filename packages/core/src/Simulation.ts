@@ -12,12 +12,15 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
-import { cast, providedBy, sinkOf } from "./internal/casting.ts"
+import { cast, providedBy } from "./internal/casting.ts"
+import * as Checkpoint from "./internal/checkpoint.ts"
 import * as Engine from "./internal/engine.ts"
 import * as Handover from "./internal/handover.ts"
+import * as Naming from "./internal/naming.ts"
 import { prepare } from "./internal/prepare.ts"
 import * as Pinned from "./internal/pinned.ts"
 import * as OutputFile from "./internal/outputFile.ts"
+import type { Prepared } from "./internal/prepared.ts"
 import * as Preview from "./internal/preview.ts"
 import * as Traces from "./internal/traces.ts"
 import { InvalidOptions } from "./options/InvalidOptions.ts"
@@ -123,33 +126,38 @@ const ignore = (): void => {}
 
 /** A run that may begin: its services are in place, its files are open. */
 interface Begun {
-  readonly prepared: Engine.Prepared
+  readonly prepared: Prepared
   readonly hooks: Omit<Engine.Hooks, "onRow">
 }
 
 const resolved = Effect.fnUntraced(function* (options: unknown) {
   const context = yield* Effect.context<never>()
   const endpoint = yield* Effect.option(
-    Effect.all([Config.nonEmptyString("SANDTABLE_BASE_URL"), Config.nonEmptyString("SANDTABLE_MODEL")])
+    Config.orElse(Config.nonEmptyString("SANDTABLE_BASE_URL"), () => Config.nonEmptyString("SANDTABLE_MODEL"))
   )
-  const environment = { endpoint: Option.isSome(endpoint), provided: providedBy(context) }
+  const environment = { endpoint: Option.isSome(endpoint), ...providedBy(context) }
   const call = yield* Effect.either(Options.load(options, environment))
+  const limits = Either.isRight(call) ? call.right.limits : {}
+  const named = yield* Naming.make(Options.rolesOf(options, environment), limits, options)
   const traces = yield* Traces.read(options)
   const { issues: taskIssues, pinned } = yield* Pinned.read(options)
   const issues = [
     ...(Either.isLeft(call) ? call.left.issues : []),
+    ...named.issues,
     ...traces.issues,
     ...taskIssues,
     ...(yield* OutputFile.issuesOf(options))
   ]
   if (issues.length > 0) return yield* InvalidOptions.of(issues)
-  return { ...pinnedTo(yield* call, pinned), read: traces.traces, pinned }
+  return { ...pinnedTo(yield* call, pinned), read: traces.traces, pinned, made: named.made }
 })
 
 /** A call's options as resolved, and its traces as read. */
 interface Call extends Options.Resolved {
   readonly read: Imported | null
   readonly pinned: PinnedTasks | null
+  /** Whom the call names by a spec, an address or a command. */
+  readonly made: Naming.Made
 }
 
 /** The call on the tasks of an earlier run: k comes from this call when it names one, else from that run. */
@@ -163,9 +171,9 @@ const pinnedTo = (call: Options.Resolved, pinned: PinnedTasks | null): Options.R
   }
 }
 
-/** The run, not yet begun: roles are cast, no file is made. */
-const prepared = Effect.fnUntraced(function* (call: Call, dry: boolean) {
-  const services = yield* cast(call)
+/** The run, not yet begun: roles are cast, no file is made. What it goes on with was held against it. */
+const prepared = Effect.fnUntraced(function* (call: Call, found: Checkpoint.Found, dry: boolean) {
+  const services = yield* cast(call, call.made)
   const agent = Context.getOption(services, AgentBackend)
   const told =
     Option.isNone(agent) || call.roles.agent._tag === "Service" ? [] : yield* Options.checkAgent(call, agent.value)
@@ -175,19 +183,25 @@ const prepared = Effect.fnUntraced(function* (call: Call, dry: boolean) {
     notes: [...call.notes, ...told],
     traces,
     pinned: call.pinned,
+    resumed: found._tag === "Run" ? found.meta : null,
     dry
   })
-  return yield* Effect.mapInputContext(
+  const begun = yield* Effect.mapInputContext(
     plan,
     (own: Context.Context<never>) => Context.merge(own, services) as Context.Context<AgentBackend>
   )
+  const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
+  if (found._tag !== "Run" || Option.isNone(fs)) return begun
+  const resuming = Checkpoint.resume(found, begun.origin)
+  return { ...begun, resuming: yield* Effect.provideService(resuming, FileSystem.FileSystem, fs.value) }
 })
 
 const begin = Effect.fn("Simulation.begin")(function* (options: unknown) {
   const call = yield* resolved(options)
   const { hooks, files } = call
-  const plan = yield* prepared(call, false)
-  const sink = yield* sinkOf(call)
+  const found = yield* Checkpoint.find(files.checkpoint)
+  const plan = yield* prepared(call, found, false)
+  const sink = yield* OutputFile.sinkOf(files, found._tag)
   const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
   const begun: Begun = {
     prepared: { ...plan, cast: { ...plan.cast, sink } },
@@ -276,6 +290,7 @@ const streamed = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) {
 
 const previewed = Effect.fn("Simulation.preview")(function* (options: unknown) {
   const call = yield* resolved(options)
-  // No file is opened and none is made.
-  return yield* Preview.make(yield* prepared(call, true))
+  const found = yield* Checkpoint.find(call.files.checkpoint)
+  // No file is opened for writing and none is made.
+  return yield* Preview.make(yield* prepared(call, found, true))
 })

@@ -535,21 +535,11 @@ describe("tools that cannot be read", () => {
   })
 })
 
-describe("what is not available yet", () => {
-  it("is refused by name", () => {
-    expect(refused({ checkpoint: "run.jsonl" })).toMatchObject([
-      { option: "checkpoint", problem: expect.stringContaining("not available yet") }
-    ])
-  })
-
-  it("does not refuse replays and several runs", () => {
+describe("what is gone on with", () => {
+  it("takes replays, several runs and a checkpoint", () => {
     expect(refused({ runs: 3 })).toEqual([])
     expect(refused({ tasks: "run.jsonl", runs: 3 })).toEqual([])
-  })
-
-  it("is told in the descriptions of options that are refused whatever their value", () => {
-    const told = Options.descriptors.filter(({ description }) => description.includes("Not available yet"))
-    expect(told.map(({ name }) => name)).toEqual(["checkpoint"])
+    expect(refused({ checkpoint: "run.jsonl", runs: 3 })).toEqual([])
   })
 })
 

@@ -1,7 +1,6 @@
 /**
  * From the roles a call names to the services that hold them: an option wins over a layer in context.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,7 +15,6 @@ import type { Environment, Resolved } from "../options/Options.ts"
 import * as Randomness from "../random/Randomness.ts"
 import * as AgentBackend from "../rollout/AgentBackend.ts"
 import * as UserSimulator from "../rollout/UserSimulator.ts"
-import * as RowSink from "../row/RowSink.ts"
 import * as ModelWriter from "../situation/ModelWriter.ts"
 import * as SituationWriter from "../situation/SituationWriter.ts"
 import * as ErrorText from "../task/ErrorText.ts"
@@ -151,17 +149,6 @@ const unpriced = ({ settings: { costBudget, prices } }: Resolved, services: Serv
     fix: `Add it: { ${JSON.stringify(model)}: { input: 0.4, output: 1.6 } } in US dollars per million tokens.`
   }))
 }
-
-/** Where rows go: the file the options name, or the sink in context. The file is opened here, before anything runs. */
-export const sinkOf = Effect.fn("Simulation.sinkOf")(function* ({ files }: Resolved) {
-  const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
-  if (files.output === null || Option.isNone(fs)) return yield* RowSink.RowSink
-  const sink = RowSink.layerFile(files.output, { existing: files.overwrite ? "replace" : "refuse" })
-  return Context.get(
-    yield* Layer.build(Layer.provide(sink, Layer.succeed(FileSystem.FileSystem, fs.value))),
-    RowSink.RowSink
-  )
-})
 
 /** A layer of the caller's as services; one that cannot be built is a fault of the option that gave it. */
 const built = <A>(option: string, layer: Layer.Layer<A, unknown>) =>

@@ -4,22 +4,28 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Conduct from "../grade/Conduct.ts"
 import * as Grader from "../grade/Grader.ts"
 import * as Deadline from "../model/Deadline.ts"
+import type { Meter } from "../model/Meter.ts"
+import { Usage } from "../model/Usage.ts"
 import * as Rollout from "../rollout/Rollout.ts"
 import * as UserSimulator from "../rollout/UserSimulator.ts"
 import * as PinnedTasks from "../row/PinnedTasks.ts"
-import * as Row from "../row/Row.ts"
+import type * as Row from "../row/Row.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
 import type * as Driver from "../search/Driver.ts"
-import type * as Search from "../search/Search.ts"
 import type { Ask, Slot, WriterFailed } from "../situation/SituationWriter.ts"
 import { CurrentRollout } from "../task/CurrentRollout.ts"
-import type { RolloutKey, Task } from "../task/Task.ts"
+import type { RolloutKey } from "../task/Task.ts"
 import type * as World from "../world/World.ts"
-import type { Cast, Hooks, Prepared } from "./engine.ts"
+import * as AsksFile from "./asksFile.ts"
+import { digestOf } from "./digest.ts"
+import type { Hooks } from "./engine.ts"
 import type { Book } from "./ledger.ts"
+import type { Cast, Prepared } from "./prepared.ts"
+import * as RunSpans from "./runSpans.ts"
 
 export interface Input {
   readonly prepared: Prepared
@@ -27,16 +33,26 @@ export interface Input {
   readonly book: Book
   readonly scoringRunId: string | null
   readonly evalRun: number
+  /** Puts a row in the place of the one it was on disk, once the run is over. */
+  readonly replace: (row: Row.Row) => Effect.Effect<void>
   /** Writes to the sink; what cannot be written ends the run. */
   readonly kept: (write: Effect.Effect<void, RowFileError>) => Effect.Effect<void>
   /** The run's world, once it is there. */
   readonly made: Effect.Effect<World.Service>
+  /** Whether somebody takes spans. */
+  readonly traced: boolean
 }
 
-export type Edges = Pick<Driver.Edge<Landing>, "write" | "choose" | "roll" | "judge" | "land">
+export type Of<Finished> = Pick<Driver.Edge<Finished>, "write" | "choose" | "roll" | "judge" | "land">
 
-export const make = ({ book, evalRun, hooks, kept, made, prepared, scoringRunId }: Input): Edges => {
-  const { cast, runId, settings } = prepared
+export interface Edges extends Of<Landing> {
+  /** A row of an earlier call, on its way to the verdict it did not get. */
+  readonly landed: (row: Row.Row, roll: Driver.Roll) => Landing
+}
+
+export const make = (input: Input): Edges => {
+  const { book, evalRun, hooks, kept, made, prepared, scoringRunId, traced } = input
+  const { cast, meter, runId, settings } = prepared
   const { grader, sink } = cast
   const stage: Rollout.Stage = {
     settings,
@@ -44,10 +60,7 @@ export const make = ({ book, evalRun, hooks, kept, made, prepared, scoringRunId 
     systemPromptSha: prepared.systemPromptSha,
     randomness: cast.randomness,
     agent: cast.agent,
-    world: {
-      name: "run",
-      open: (task, key) => Effect.flatMap(Deadline.suspend(made), (world) => world.open(task, key))
-    },
+    world: worldOf(made),
     replay: replayOf(prepared, evalRun),
     keepOutcome: Option.isSome(grader)
   }
@@ -57,7 +70,8 @@ export const make = ({ book, evalRun, hooks, kept, made, prepared, scoringRunId 
     Effect.suspend(() => {
       const key: RolloutKey = { taskId: task.id, index, evalRun }
       hooks.onEvent({ _tag: "RolloutStarted", ...key })
-      const rollout = Rollout.play(stage, task, key, restore)
+      const plain = Rollout.play(stage, task, key, restore)
+      const rollout = traced ? RunSpans.rollout(cast.agent.identity, runId, task, key)(plain) : plain
       const played =
         cast.user === null ? rollout : Effect.provideService(rollout, UserSimulator.UserSimulator, cast.user)
       return Effect.flatMap(played, (played): Effect.Effect<Driver.Outcome<Landing>> => {
@@ -65,13 +79,21 @@ export const make = ({ book, evalRun, hooks, kept, made, prepared, scoringRunId 
           const { reason, detail } = played
           book.lost(played)
           hooks.onEvent({ _tag: "RolloutLost", ...key, reason, detail })
-          return Effect.as(kept(sink.lost(Rollout.lostRecord(runId, played))), { _tag: "Lost", reason })
+          return Effect.as(kept(sink.lost(Rollout.lostRecord(runId, played, book.tally.rows()))), {
+            _tag: "Lost",
+            reason
+          })
         }
         book.finished(played, evalRun)
+        told(meter, cast, played.row)
         const finished = { ...played, order }
         return Effect.succeed({ _tag: "Row", finished, digest: digestOf(played.row, conductSettings) })
       })
     })
+
+  /** A judge that was not asked any more because the run reached its cap. */
+  const isCapped = ({ reward, status }: Grader.Verdict): boolean =>
+    meter.reachedCap() !== null && reward === null && status === "error"
 
   const judgeWith =
     (service: Grader.Service) =>
@@ -86,10 +108,10 @@ export const make = ({ book, evalRun, hooks, kept, made, prepared, scoringRunId 
         Option.some(finished.info)
       )
       return Effect.map(Effect.exit(restore(graded)), (exit) => {
-        const verdict: Grader.Verdict = Exit.isSuccess(exit)
-          ? exit.value
-          : { reward: null, status: "timeout", reason: "The run stopped before the verdict came.", meta: {} }
+        const verdict = Exit.isSuccess(exit) && !isCapped(exit.value) ? owing(exit.value) : stopped
         book.judged(verdict)
+        const judge = Grader.identityOf(service)
+        if (judge !== null && isUsage(verdict.meta["usage"])) meter.told("judge", judge, verdict.meta["usage"])
         const row = Grader.apply(finished.row, verdict, { grader: service, scoringRunId })
         hooks.onEvent({ _tag: "Judged", rowId: row.row_id, reward: verdict.reward, status: verdict.status })
         const { reason, refused, reward } = verdict
@@ -104,7 +126,7 @@ export const make = ({ book, evalRun, hooks, kept, made, prepared, scoringRunId 
     const row = settings.conduct ? withConduct(finished.row, Option.isSome(grader), conductSettings) : finished.row
     book.landed(row)
     return Effect.zipRight(
-      kept(sink.append(row)),
+      finished.replaces === true ? input.replace(row) : kept(sink.append(row)),
       Effect.suspend(() => {
         hooks.onEvent({ _tag: "RowLanded", row })
         return hooks.onRow(row, finished.order)
@@ -113,17 +135,51 @@ export const make = ({ book, evalRun, hooks, kept, made, prepared, scoringRunId 
   }
 
   return {
-    write: (slots) => Effect.tapError(write(cast, slots, book), (error) => Effect.sync(() => book.writerFailed(error))),
+    write: (slots) =>
+      write(prepared, slots, book).pipe(
+        Effect.tapError((error) => Effect.sync(() => book.writerFailed(error))),
+        // What templates write can be written again at no cost.
+        Effect.tap((asks) =>
+          prepared.ahead === 0 ? Effect.void : kept(sink.asks(AsksFile.ofWritten(runId, slots, asks)))
+        )
+      ),
     choose: (task, order) => {
       // Later runs roll the first one's tasks: they are told of, and kept, once.
       if (evalRun > 0) return Effect.void
       const { privileged: _, ...chosen } = task
       hooks.onEvent({ _tag: "TaskChosen", task: chosen })
-      return kept(sink.asks(askRecord(runId, task, order)))
+      return kept(sink.asks(AsksFile.ofTask(runId, task, order)))
     },
     roll,
     judge: Option.isSome(grader) ? judgeWith(Grader.withTimeout(grader.value, settings.timeouts.grader)) : null,
-    land
+    land,
+    landed: (row, { index, order, task }) => ({
+      _tag: "Finished",
+      info: Rollout.infoOf(stage, task, { taskId: task.id, index, evalRun }, row.row_id),
+      row,
+      privileged: task.privileged,
+      // the world it was played in is gone
+      outcome: null,
+      endedOnQuestion: false,
+      followupMisses: 0,
+      order,
+      replaces: true
+    })
+  }
+}
+
+/** The run's world, waited for only until it is there. */
+const worldOf = (made: Effect.Effect<World.Service>): World.Service => {
+  let there: World.Service | null = null
+  return {
+    name: "run",
+    open: (task, key) => {
+      if (there !== null) return there.open(task, key)
+      return Effect.flatMap(Deadline.suspend(made), (world) => {
+        there = world
+        return world.open(task, key)
+      })
+    }
   }
 }
 
@@ -142,7 +198,7 @@ const replayOf = (prepared: Prepared, evalRun: number): Rollout.Stage["replay"] 
 
 /** Asks of the writer; what it could not or would not write comes from the fallback, where there is one. */
 const write = (
-  { fallback, writer }: Cast,
+  { cast: { fallback, writer }, meter }: Prepared,
   slots: ReadonlyArray<Slot>,
   book: Book
 ): Effect.Effect<ReadonlyArray<Ask>, WriterFailed> => {
@@ -153,7 +209,9 @@ const write = (
   }
   return Effect.matchEffect(writer.write(slots), {
     onFailure: (error) =>
-      error.reason === "auth" || error.reason === "quota" ? Effect.fail(error) : written(slots, error.detail),
+      error.reason === "auth" || error.reason === "quota" || meter.reachedCap() !== null
+        ? Effect.fail(error)
+        : written(slots, error.detail),
     onSuccess: (asks) => {
       const answered = new Set(asks.map(({ slot }) => slot))
       const left = writer.owesEverySlot === true ? slots.filter((slot) => !answered.has(slot)) : []
@@ -163,9 +221,31 @@ const write = (
   })
 }
 
+const stopped: Grader.Verdict = {
+  reward: null,
+  status: "timeout",
+  reason: "The run stopped before the verdict came.",
+  meta: { owed: true }
+}
+
+/** Nobody judges after a refusal for good; whoever goes on with the run has the row judged then. */
+const owing = (verdict: Grader.Verdict): Grader.Verdict =>
+  verdict.refused === undefined ? verdict : { ...verdict, meta: { ...verdict.meta, owed: true } }
+
+/** Tokens that agents and people of the caller's tell of themselves. */
+const told = (meter: Meter, { agent, user }: Cast, { usage }: Row.Row): void => {
+  if (usage === undefined) return
+  if (usage["agent"] !== undefined) meter.told("agent", agent.identity, usage["agent"])
+  if (usage["user"] !== undefined && user !== null) meter.told("user", user.identity, usage["user"])
+}
+
+const isUsage = Schema.is(Usage)
+
 /** A finished rollout on its way to the sink. */
-interface Landing extends Rollout.Finished {
+export interface Landing extends Rollout.Finished {
   readonly order: number
+  /** Its row is on disk already, and gets its verdict now. */
+  readonly replaces?: boolean
 }
 
 /** The conduct grade of a row: its reward, or a marker beside a grader's, so that a failed judge never reads as 0. */
@@ -175,36 +255,3 @@ const withConduct = (row: Row.Row, graded: boolean, settings: Conduct.Settings):
     ? Grader.mark(row, { conduct: verdict.reward })
     : Grader.apply(row, verdict, { grader: Conduct.service, scoringRunId: null })
 }
-
-const digestOf = (row: Row.Row, settings: Conduct.Settings): Search.Digest => {
-  const calls = row.steps.filter(Row.isCallStep)
-  const worldFault = calls.some(({ fault, status }) => fault !== undefined || status !== "ok")
-  return {
-    signature: row.behavior_signature ?? "",
-    truncated: row.finish_reason === "length",
-    worldFault,
-    handledBadly: worldFault && (Conduct.grade(row, settings).reward ?? 1) < 1,
-    shapes: calls.map(({ tool, status }) => `${tool}:${status}`)
-  }
-}
-
-/** A line of `run.asks.jsonl`: a task as it was admitted, without what only graders may see. */
-const askRecord = (runId: string, task: Task, order: number): object => ({
-  schema_version: Row.schemaVersion,
-  run_id: runId,
-  order,
-  task_id: task.id,
-  scenario_id: task.scenarioId,
-  prompt: task.prompt,
-  scenario_dimensions: task.dimensions,
-  tier: task.tier,
-  shown: task.shown,
-  arm: task.arm,
-  phrasing: task.phrasing,
-  writer_model: task.writer,
-  ...(task.parentTaskId === undefined ? {} : { parent_task_id: task.parentTaskId }),
-  ...(task.aim === undefined ? {} : { aim: task.aim }),
-  world_state: task.worldState,
-  faults: task.faults.length === 0 ? null : task.faults,
-  plan: task.plan
-})

@@ -9,71 +9,24 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Grader from "../grade/Grader.ts"
-import type * as SameModelDetector from "../model/SameModelDetector.ts"
-import type * as Randomness from "../random/Randomness.ts"
-import type * as AgentBackend from "../rollout/AgentBackend.ts"
-import type * as PinnedTasks from "../row/PinnedTasks.ts"
-import type * as UserSimulator from "../rollout/UserSimulator.ts"
+import type * as Meter from "../model/Meter.ts"
+import { ModelWatch } from "../model/ModelCall.ts"
+import * as Spans from "../model/Spans.ts"
 import * as Row from "../row/Row.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
-import type * as RowSink from "../row/RowSink.ts"
 import type * as RunMeta from "../row/RunMeta.ts"
-import type { TraceMining } from "../row/SearchReport.ts"
-import type { Warning } from "../row/Warning.ts"
 import * as Driver from "../search/Driver.ts"
 import type { RunEvent } from "../search/RunEvent.ts"
 import * as Search from "../search/Search.ts"
-import type { Grid } from "../situation/Axes.ts"
-import type { Service as Writer } from "../situation/SituationWriter.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
-import type * as World from "../world/World.ts"
+import * as AsksFile from "./asksFile.ts"
 import * as Edges from "./edges.ts"
 import { Book } from "./ledger.ts"
+import type { Payloads, Prepared } from "./prepared.ts"
+import * as Recorded from "./recorded.ts"
+import * as Replaying from "./replaying.ts"
+import * as RunSpans from "./runSpans.ts"
 import * as Summary from "./summary.ts"
-
-/** Who plays, resolved. */
-export interface Cast {
-  readonly agent: AgentBackend.Service
-  readonly writer: Writer
-  /** Writes what `writer` could not; null to stop instead. */
-  readonly fallback: Writer | null
-  /** Made as the run begins: its writer may first have to say what results look like. */
-  readonly world: Effect.Effect<World.Service>
-  /** Null for an agent that talks to nobody. */
-  readonly user: UserSimulator.Service | null
-  readonly grader: Option.Option<Grader.Service>
-  readonly randomness: Randomness.Service
-  readonly detector: SameModelDetector.Service
-  readonly sink: RowSink.Service
-}
-
-/** A run ready to begin. */
-export interface Prepared {
-  readonly settings: RunSettings
-  readonly cast: Cast
-  readonly grid: Grid
-  /** The earlier run whose tasks are rolled again; null for tasks of this run's own. */
-  readonly pinned: PinnedTasks.PinnedTasks | null
-  /** What traces aimed at; null without any. */
-  readonly tracing: Tracing | null
-  readonly ahead: number
-  readonly runId: string
-  readonly systemPromptSha: string | null
-  readonly profile: RunMeta.Profile
-  readonly knobs: Readonly<Record<string, unknown>>
-  readonly notes: ReadonlyArray<Warning>
-  /** What the preparation had to do without. */
-  readonly degraded: ReadonlyArray<Warning>
-}
-
-export interface Tracing {
-  readonly strategy: string
-  readonly report: TraceMining
-  readonly leakage: NonNullable<Search.Input["leakage"]>
-  readonly failing: NonNullable<Search.Input["traced"]>
-  /** What later lines of people came to. */
-  readonly lines: () => { readonly refused: number; readonly highest: number }
-}
 
 export interface Hooks {
   readonly onEvent: (event: RunEvent) => void
@@ -96,8 +49,11 @@ export interface Ended {
 
 /** Plays a run to its end. Fails only when the meta file cannot be begun, before anything was run. */
 export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, hooks: Hooks) {
-  const { cast, settings, runId } = prepared
+  const { cast, meter, settings, runId } = prepared
   const { grader, sink } = cast
+  meter.listener = listenerOf(hooks)
+  yield* Effect.annotateCurrentSpan("sandtable.run_id", runId)
+  const traced = yield* Spans.traced
   const startedMillis = yield* Clock.currentTimeMillis
   const startedAt = new Date(startedMillis).toISOString()
   const scoringRunId = Option.isSome(grader) ? yield* Grader.newScoringRunId : null
@@ -105,6 +61,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
   const halted = yield* Deferred.make<void>()
 
   const book = new Book(settings.tools, prepared.grid)
+  let notes = [...prepared.notes, ...sink.repairs.map(Recorded.repaired)]
   let unwritten: RowFileError | null = null
 
   const metaOf = (status: RunMeta.Status, ending: Partial<RunMeta.RunMeta>): RunMeta.RunMeta => ({
@@ -112,14 +69,15 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     run_id: runId,
     invocation_id: invocationId,
     status,
-    started_at: startedAt,
+    started_at: prepared.resuming?.meta.started_at ?? startedAt,
     finished_at: null,
     options: prepared.knobs,
+    origin: prepared.origin,
     profile: prepared.profile,
     counts: { rows: 0, requested: 0, completed: 0, lost: 0, resumed: 0 },
     stopped_because: null,
     degraded: [],
-    warnings: prepared.notes,
+    warnings: notes,
     search: null,
     report: null,
     rows_digest: null,
@@ -140,25 +98,49 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     runId,
     budget: settings.budget,
     expected: expectedRows(prepared),
-    warnings: prepared.notes
+    warnings: notes
   })
+  const recorded = prepared.resuming === null ? null : yield* recall(prepared, prepared.resuming, book, hooks)
+  if (recorded !== null) notes = [...notes, ...recorded.notes]
 
   // What results look like may have to be asked for: rollouts wait for it, and end as any other when the run stops.
-  const making = yield* Effect.fork(cast.world)
+  const imagined = payloadsOf(prepared, recorded, (payloads) => kept(sink.asks(AsksFile.ofPayloads(runId, payloads))))
+  const making = yield* Effect.map(imagined, cast.world).pipe(
+    Effect.map((world) => (traced ? RunSpans.world(world) : world)),
+    Effect.provideService(ModelWatch, meter),
+    Effect.fork
+  )
   const clock = yield* Deferred.make<void>()
   const ticking = yield* Effect.fork(
     settings.timeBudget === null
       ? Effect.never
       : Effect.zipRight(Effect.sleep(Duration.seconds(settings.timeBudget)), Deferred.succeed(clock, undefined))
   )
-  const play = (evalRun: number, pinned: Search.Pinned | null) =>
-    Driver.run(inputOf(prepared, pinned), {
-      ...Edges.make({ prepared, hooks, book, scoringRunId, kept, evalRun, made: Effect.flatten(Fiber.await(making)) }),
-      stop: Effect.race(hooks.stop, Deferred.await(halted)),
-      isStopped: () => hooks.isStopped() || unwritten !== null,
-      clock: Deferred.await(clock),
-      onStop: (reason) => Effect.sync(() => hooks.onEvent({ _tag: "Stopping", reason }))
+  const replaced = new Map<string, Row.Row>()
+  const play = (evalRun: number, pinned: Search.Pinned | null) => {
+    const live = Edges.make({
+      prepared,
+      hooks,
+      book,
+      scoringRunId,
+      kept,
+      evalRun,
+      replace: (row) => Effect.sync(() => void replaced.set(row.row_id, row)),
+      made: Effect.flatten(Fiber.await(making)),
+      traced
     })
+    const input = { ...inputOf(prepared, pinned), recalled: recorded?.recalled(evalRun) ?? null }
+    const drive = <Finished>(edges: Edges.Of<Finished>) =>
+      Driver.run(input, {
+        ...edges,
+        stop: Effect.race(hooks.stop, Deferred.await(halted)),
+        isStopped: () => hooks.isStopped() || unwritten !== null,
+        clock: Deferred.await(clock),
+        cap: { reached: () => meter.reachedCap(), wait: Deferred.await(meter.reached) },
+        onStop: (reason) => Effect.sync(() => hooks.onEvent({ _tag: "Stopping", reason }))
+      }).pipe(Effect.provideService(ModelWatch, meter))
+    return recorded === null ? drive(live) : drive(Replaying.over(live, recorded, evalRun, book))
+  }
   const states: [Search.State, ...Array<Search.State>] = [yield* play(0, pinnedOf(settings))]
   for (let evalRun = 1; evalRun < settings.runs; evalRun++) {
     if (Search.endsAll(states.at(-1)?.stopped ?? null)) break
@@ -166,6 +148,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     yield* Effect.sleep(Duration.zero)
     states.push(yield* play(evalRun, Search.replayOf(states[0])))
   }
+  meter.close()
   yield* Fiber.interrupt(ticking)
   yield* Fiber.interrupt(making)
   yield* kept(sink.flush)
@@ -179,19 +162,30 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     user: cast.user?.identity ?? null,
     judge: Option.match(grader, { onNone: () => null, onSome: Grader.identityOf })
   }
+  const unclaimed = recorded?.left() ?? { rows: 0, owed: [] }
+  for (const row of unclaimed.owed) {
+    book.landed(row)
+    yield* hooks.onRow(row, recorded?.orderOf(row.task_id) ?? 0)
+  }
   // Null for a sink that keeps nothing.
-  const digest = yield* sink.digest
+  let digest = yield* sink.digest
+  if (prepared.resuming !== null && replaced.size > 0) {
+    const replacing = Effect.map(prepared.resuming.replace(replaced), (hex) => void (digest = hex))
+    yield* kept(replacing)
+  }
   const seen: Summary.Observations = {
     ledger: book,
+    meter,
     degraded: [...prepared.degraded, ...(cast.writer.degraded === undefined ? [] : yield* cast.writer.degraded)],
     tracing: prepared.tracing,
     pinned: prepared.pinned,
     kept: digest !== null,
-    unwritten: unwritten !== null
+    unwritten: unwritten !== null,
+    unclaimed: unclaimed.rows
   }
   const summary = Summary.make(states, seen, roles, {
     knobs: prepared.knobs,
-    notes: prepared.notes,
+    notes,
     sameModel: cast.detector.detect(roles),
     startedAt,
     finishedAt,
@@ -205,7 +199,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
       requested: summary.report.rollouts_requested,
       completed: summary.report.completed,
       lost: summary.report.lost,
-      resumed: 0
+      resumed: recorded?.rows ?? 0
     },
     stopped_because: stopped,
     degraded: summary.degraded,
@@ -221,6 +215,38 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
   hooks.onEvent({ _tag: "Stopped", reason: stopped, rows })
   const ended: Ended = { meta, stopped, rows, unwritten }
   return ended
+})
+
+/** Reads what is on disk of the run, and counts it as what it was. */
+const recall = ({ cast, settings }: Prepared, resuming: Recorded.Resuming, book: Book, hooks: Hooks) => {
+  const conduct = { tools: settings.tools, systemPrompt: settings.systemPrompt, locale: settings.locale }
+  // rows do not tell them
+  book.all.followupMisses += resuming.meta.search?.followup_misses ?? 0
+  return Recorded.read(resuming, conduct, {
+    row: (row, order) => {
+      book.recalled(row, cast.user !== null, Option.isSome(cast.grader))
+      hooks.onEvent({ _tag: "RowResumed", row })
+      return hooks.onRow(row, order)
+    },
+    lost: (reason, detail) => book.lost({ reason, detail })
+  })
+}
+
+/** What results look like: known, from disk, or imagined now. */
+const payloadsOf = (
+  { cast }: Prepared,
+  recorded: Recorded.Recorded | null,
+  keep: (payloads: Payloads) => Effect.Effect<void>
+): Effect.Effect<Payloads> => {
+  if (cast.payloads === null) return Effect.succeed(new Map())
+  return recorded?.payloads === null || recorded === null
+    ? Effect.tap(cast.payloads, keep)
+    : Effect.succeed(recorded.payloads)
+}
+
+const listenerOf = ({ onEvent }: Hooks): Meter.Listener => ({
+  spent: (role, total) => onEvent({ _tag: "Spent", role, ...total }),
+  waiting: (role, who, until) => onEvent({ _tag: "Waiting", role, who, until })
 })
 
 const statusOf = (stopped: Search.StopReason, rows: number): RunMeta.Status => {

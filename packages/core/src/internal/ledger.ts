@@ -2,6 +2,7 @@
  * What is counted while a run goes on, so that its summary needs nothing of what has passed.
  */
 import type { Verdict } from "../grade/Grader.ts"
+import * as Questions from "../rollout/internal/questions.ts"
 import type { Finished, Lost } from "../rollout/Rollout.ts"
 import type { Row } from "../row/Row.ts"
 import * as Tally from "../row/Tally.ts"
@@ -46,7 +47,10 @@ export class Book implements Ledger {
     this.tally = Tally.make(tools, Object.fromEntries(axes.map(({ name, values }) => [name, values])))
   }
 
-  finished({ endedOnQuestion, followupMisses, row }: Finished, evalRun: number): void {
+  finished(
+    { endedOnQuestion, followupMisses, row }: Pick<Finished, "endedOnQuestion" | "followupMisses" | "row">,
+    evalRun: number
+  ): void {
     for (const threads of [this.all, (this.runs[evalRun] ??= noThreads())]) {
       if (endedOnQuestion) threads.endedOnQuestion += 1
       if (row.ended_by === "user_left") threads.userLeft += 1
@@ -54,7 +58,7 @@ export class Book implements Ledger {
     }
   }
 
-  lost({ detail, reason }: Lost): void {
+  lost({ detail, reason }: Pick<Lost, "detail" | "reason">): void {
     if (!this.firstLoss.has(reason)) this.firstLoss.set(reason, detail)
   }
 
@@ -74,6 +78,16 @@ export class Book implements Ledger {
 
   landed(row: Row): void {
     this.tally.add(row)
+  }
+
+  /** A row that landed in an earlier call of the run. */
+  recalled(row: Row, withPerson: boolean, graded: boolean): void {
+    const endedOnQuestion = withPerson && row.ended_by !== "agent_done" && Questions.asks(row.final_text)
+    this.finished({ endedOnQuestion, followupMisses: 0, row }, row.lineage?.eval_run ?? 0)
+    const { judge_meta: meta = {}, judge_status: status, reason, reward = null } = row
+    if (graded && status !== undefined)
+      this.judged({ status, reward, meta, ...(reason === undefined ? {} : { reason }) })
+    this.landed(row)
   }
 }
 

@@ -2,20 +2,44 @@
  * The file a call wants its rows in: whether it could be written, asked before anything is called or made.
  */
 import * as FileSystem from "@effect/platform/FileSystem"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { OptionIssue } from "../options/InvalidOptions.ts"
+import type { Resolved } from "../options/Options.ts"
+import * as RowSink from "../row/RowSink.ts"
+import type { Found } from "./checkpoint.ts"
 
-/** What is wrong with `output`, if anything; options of another shape are somebody else's to refuse. */
+/** What is wrong with `output` or `checkpoint`, if anything; options of another shape are somebody else's to refuse. */
 export const issuesOf = (options: unknown): Effect.Effect<ReadonlyArray<OptionIssue>> =>
   Effect.gen(function* () {
-    if (typeof options !== "object" || options === null || !("output" in options)) return []
-    const { output } = options
-    if (typeof output !== "string" || output.trim() === "") return []
+    if (typeof options !== "object" || options === null) return []
+    const given = options as Readonly<Record<string, unknown>>
+    const option = given["checkpoint"] === undefined ? "output" : "checkpoint"
+    const path = given[option]
+    if (typeof path !== "string" || path.trim() === "") return []
     const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
-    if (fs._tag === "None") return [noFileSystem("output")]
-    const problem = yield* problemOf(fs.value, output, "overwrite" in options && options.overwrite === true)
-    return problem === null ? [] : [{ option: "output", ...problem }]
+    if (fs._tag === "None") return [noFileSystem(option)]
+    const problem = yield* problemOf(fs.value, path, option === "checkpoint" || given["overwrite"] === true)
+    return problem === null ? [] : [{ option, ...problem }]
   })
+
+/** Where rows go: the file the options name, or the sink in context. The file is opened here, before anything runs. */
+export const sinkOf = Effect.fn("Simulation.sinkOf")(function* (
+  { checkpoint, output, overwrite }: Resolved["files"],
+  found: Found["_tag"]
+) {
+  const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
+  if (output === null || Option.isNone(fs)) return yield* RowSink.RowSink
+  const replaces = overwrite || (checkpoint !== null && found === "Unbegun")
+  const existing = found === "Run" ? "append" : replaces ? "replace" : "refuse"
+  const sink = RowSink.layerFile(output, { existing })
+  return Context.get(
+    yield* Layer.build(Layer.provide(sink, Layer.succeed(FileSystem.FileSystem, fs.value))),
+    RowSink.RowSink
+  )
+})
 
 export const noFileSystem = (option: string): OptionIssue => ({
   option,

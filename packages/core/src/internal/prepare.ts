@@ -5,19 +5,22 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Grader from "../grade/Grader.ts"
+import type { ToolRefusal } from "../model/ChatModel.ts"
 import * as Embedder from "../model/Embedder.ts"
+import { Meter } from "../model/Meter.ts"
+import { ModelWatch } from "../model/ModelCall.ts"
 import * as SameModelDetector from "../model/SameModelDetector.ts"
-import { InvalidOptions } from "../options/InvalidOptions.ts"
+import { InvalidOptions, type OptionIssue } from "../options/InvalidOptions.ts"
 import type { Traces as TracesOption } from "../options/Options.ts"
 import * as Hash from "../random/Hash.ts"
 import * as Randomness from "../random/Randomness.ts"
-import { AgentBackend, type Service as AgentService } from "../rollout/AgentBackend.ts"
+import { AgentBackend, Code, type Service as AgentService } from "../rollout/AgentBackend.ts"
 import { UserSimulator } from "../rollout/UserSimulator.ts"
 import type { PinnedTasks } from "../row/PinnedTasks.ts"
 import * as RowSink from "../row/RowSink.ts"
+import type * as RunMeta from "../row/RunMeta.ts"
 import type { Imported } from "../row/TraceFormat.ts"
 import * as Warning from "../row/Warning.ts"
-import * as Search from "../search/Search.ts"
 import * as Axes from "../situation/Axes.ts"
 import * as IdPool from "../situation/IdPool.ts"
 import * as Leakage from "../situation/Leakage.ts"
@@ -28,7 +31,9 @@ import type { Tool } from "../task/Tool.ts"
 import * as FaultedWorld from "../world/FaultedWorld.ts"
 import * as MockWorld from "../world/MockWorld.ts"
 import * as World from "../world/World.ts"
-import type { Prepared } from "./engine.ts"
+import type { Prepared } from "./prepared.ts"
+import * as RunNotes from "./runNotes.ts"
+import * as SameRun from "./sameRun.ts"
 import * as Traces from "./traces.ts"
 
 /** What the call says beside its settings. */
@@ -40,18 +45,20 @@ export interface Notes {
   readonly traces?: (Imported & { readonly strategy: TracesOption["strategy"] }) | null
   /** The earlier run that `settings.tasks` comes from. */
   readonly pinned?: PinnedTasks | null
+  /** The run on disk that is to be gone on with. */
+  readonly resumed?: RunMeta.RunMeta | null
   /** Nothing may be called: the plan of a preview. */
   readonly dry?: boolean
 }
-
-/** Raised when equal inputs give other rows than before. */
-const resultsVersion = 1
 
 export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSettings, call: Notes) {
   const randomness = yield* Randomness.Randomness
   const agent = yield* AgentBackend
   const kind = Option.getOrElse(yield* Effect.serviceOption(SituationWriter), () => TemplateWriter.kind)
-  const drafted = yield* draftedTools(given, agent, kind, call.dry === true)
+  const meter = new Meter(given)
+  const drafted = yield* Effect.provideService(draftedTools(given, agent, kind, call), ModelWatch, meter)
+  const untellable = agent.model?.refusals?.(drafted.tools) ?? []
+  if (untellable.length > 0) return yield* InvalidOptions.of(untellable.map(toolIssue))
   const settings = settled({ ...given, tools: drafted.tools }, randomness.seed)
   const traced = call.traces ? Traces.make(call.traces, settings.tools, call.traces.strategy) : null
   if (traced !== null && traced.issues.length > 0) return yield* InvalidOptions.of(traced.issues)
@@ -78,27 +85,29 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
   const person = agent.turns === "multi" ? yield* UserSimulator : null
   const guarded = person === null || traced === null ? null : Leakage.guard(person, traced.leakage)
   const systemPromptSha = settings.systemPrompt === "" ? null : Hash.sha256Hex(settings.systemPrompt)
-  const runId = Hash.id(
-    "run",
-    resultsVersion,
-    identityOf(settings),
-    agent.identity,
-    writer.identity,
-    world.name,
-    person?.identity ?? null,
-    traced?.identity ?? null,
-    [Option.match(grader, { onNone: () => null, onSome: ({ name, version, model }) => ({ name, version, model }) })]
-  )
+  const players: SameRun.Players = {
+    agent: agent.identity,
+    code: SameRun.declares(agent.identity) ? null : yield* Code,
+    writer: writer.identity,
+    world: world.name,
+    user: person?.identity ?? null,
+    grader: Option.match(grader, {
+      onNone: () => null,
+      onSome: ({ name, version, model }) => ({ name, version, model })
+    }),
+    traces: traced?.identity ?? null
+  }
   const prepared: Prepared = {
     settings,
     cast: {
       agent,
       writer,
       fallback: offline || !settings.writerFallback ? null : TemplateWriter.kind.make(run),
-      world: Effect.map(writer.payloads ?? Effect.succeed(known), (imagined) => {
+      payloads: writer.payloads ?? null,
+      world: (imagined) => {
         const payloads = new Map([...imagined, ...known])
         return faulted(world.make({ tools: settings.tools, ids: pool.known, settings, randomness, payloads }), settings)
-      }),
+      },
       user: guarded?.user ?? person,
       grader,
       randomness,
@@ -116,7 +125,10 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
             lines: guarded?.seen ?? unsaid
           },
     ahead: offline ? 0 : modelAhead,
-    runId,
+    meter,
+    runId: call.resumed?.run_id ?? SameRun.runId(settings, players),
+    origin: SameRun.originOf(settings, players),
+    resuming: null,
     systemPromptSha,
     profile: {
       tools: settings.tools.map((tool) => ({ ...tool })),
@@ -129,9 +141,9 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
     notes: [
       ...call.notes,
       ...(traced?.notes ?? []),
-      ...droppedSeeds(settings),
-      ...axisNotes(axes.right),
-      ...(kind.namesIds === true && pool.invented ? [inventedIds(pool)] : [])
+      ...RunNotes.droppedSeeds(settings),
+      ...RunNotes.cappedRules(axes.right),
+      ...(kind.namesIds === true && pool.invented ? [RunNotes.inventedIds(pool)] : [])
     ],
     degraded: drafted.degraded
   }
@@ -143,15 +155,26 @@ const draftedTools = (
   { systemPrompt, tasks, tools }: RunSettings,
   agent: AgentService,
   kind: Kind,
-  dry: boolean
+  { dry, resumed }: Notes
 ): Effect.Effect<{ readonly tools: ReadonlyArray<Tool>; readonly degraded: ReadonlyArray<Warning.Warning> }> => {
   const wanted = tools.length === 0 && systemPrompt !== "" && tasks === null && agent.kind === "model"
-  if (!wanted || dry || kind.draftTools === undefined) return Effect.succeed({ tools, degraded: [] })
+  if (wanted && resumed) return Effect.succeed({ tools: resumed.profile.tools.map(keptTool), degraded: [] })
+  if (!wanted || dry === true || kind.draftTools === undefined) return Effect.succeed({ tools, degraded: [] })
   return Effect.match(kind.draftTools(systemPrompt), {
     onFailure: ({ detail }) => ({ tools, degraded: [Warning.degraded.tool_draft_unavailable({ detail })] }),
     onSuccess: (drafts) => ({ tools: drafts, degraded: [] })
   })
 }
+
+/** A tool of the profile: it was a tool when it was written there. */
+const keptTool = (tool: RunMeta.Profile["tools"][number]): Tool => tool as unknown as Tool
+
+/** A tool that the agent's model cannot be told of. */
+const toolIssue = ({ fix, path, problem, tool }: ToolRefusal): OptionIssue => ({
+  option: `tools (${tool}) ${path}`,
+  problem: `cannot be told to the agent's model: it ${problem}`,
+  fix
+})
 
 /** Nothing says what its results look like. */
 const isShapeless = (tool: Tool, payloads: ReadonlyMap<string, unknown>): boolean =>
@@ -188,48 +211,3 @@ const poolOf = (settings: RunSettings, random: Randomness.Service, traced: Trace
     systemPrompt: settings.systemPrompt,
     random
   })
-
-/** What of the settings changes results: not how many run at once, how long they may take, or what was given. */
-const identityOf = ({
-  concurrency: _c,
-  timeouts: _t,
-  timeBudget: _b,
-  given: _g,
-  runs: _r,
-  ...settings
-}: RunSettings): unknown => settings
-
-const droppedSeeds = (settings: RunSettings): ReadonlyArray<Warning.Warning> => {
-  const dropped = settings.seeds.slice(Search.seedsKept(settings)).map(({ prompt }) => prompt)
-  if (dropped.length === 0) return []
-  const needed = settings.seeds.length * settings.repeats
-  return [
-    Warning.make(
-      "seeds_dropped",
-      `A budget of ${settings.budget} does not pay for ${settings.repeats} rows of each of ${settings.seeds.length} seeds; ` +
-        `these are not run: ${dropped.map((prompt) => JSON.stringify(prompt)).join(", ")}.`,
-      `Raise \`budget\` to ${needed}, or lower \`repeats\`.`,
-      { dropped, needed }
-    )
-  ]
-}
-
-const axisNotes = ({ rules: { used, found } }: Axes.Axes): ReadonlyArray<Warning.Warning> =>
-  used < found
-    ? [
-        Warning.make(
-          "rules_capped",
-          `The policy has ${found} clauses, and ${used} of ${found} are on the rule axis.`,
-          "Raise `advanced.ruleCap` to cover the others too.",
-          { used, found }
-        )
-      ]
-    : []
-
-const inventedIds = (pool: IdPool.IdPool): Warning.Warning =>
-  Warning.make(
-    "ids_invented",
-    `Asks name invented identifiers (${pool.inventedArguments.join(", ")}): nothing says which exist.`,
-    "Name identifiers that exist in the agent's world with `ids`, or put them in `seeds`.",
-    { arguments: [...pool.inventedArguments] }
-  )

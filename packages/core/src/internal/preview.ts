@@ -11,6 +11,7 @@ import * as Search from "../search/Search.ts"
 import type { Tier } from "../task/Cell.ts"
 import type { Task } from "../task/Task.ts"
 import * as Engine from "./engine.ts"
+import type { Prepared } from "./prepared.ts"
 
 export interface Preview {
   readonly runId: string
@@ -46,7 +47,7 @@ export interface Preview {
   readonly warnings: ReadonlyArray<Warning>
 }
 
-export const make = Effect.fn("Preview.make")(function* (prepared: Engine.Prepared) {
+export const make = Effect.fn("Preview.make")(function* (prepared: Prepared) {
   const { cast, settings } = prepared
   const judged = Option.isSome(cast.grader)
   const offline = cast.writer.identity.name === "template"

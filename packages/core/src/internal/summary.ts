@@ -2,20 +2,24 @@
  * From the search's last state and the tally of rows to what a run says of itself.
  */
 import type { Identity } from "../model/Identity.ts"
+import type { Meter, Refusal } from "../model/Meter.ts"
+import type { Role } from "../model/ModelCall.ts"
 import type { Match } from "../model/SameModelDetector.ts"
+import type { Usage } from "../model/Usage.ts"
 import { snakeCase } from "../options/Options.ts"
 import type { PinnedTasks } from "../row/PinnedTasks.ts"
-import type { Report } from "../row/Report.ts"
+import type { Report, RoleUsage } from "../row/Report.ts"
 import type { SearchReport } from "../row/SearchReport.ts"
 import * as Rows from "../row/SearchReport.ts"
 import * as Warnings from "../row/Warning.ts"
 import { degraded, type DegradedCode, type Warning } from "../row/Warning.ts"
 import * as Search from "../search/Search.ts"
-import type { Tracing } from "./engine.ts"
+import type { Tracing } from "./prepared.ts"
 import type { Ledger, Threads } from "./ledger.ts"
 
 export interface Observations {
   readonly ledger: Ledger
+  readonly meter: Meter
   /** What the writer and the preparation had to do without: at most one warning of a code is told. */
   readonly degraded: ReadonlyArray<Warning>
   readonly tracing: Tracing | null
@@ -24,6 +28,8 @@ export interface Observations {
   readonly kept: boolean
   /** Whether something of it could not be written. */
   readonly unwritten: boolean
+  /** Rows of an earlier call that the run ended before coming to. */
+  readonly unclaimed: number
 }
 
 export interface Roles {
@@ -68,6 +74,8 @@ export const make = (
       ...extra.notes,
       ...losses,
       ...states.flatMap((state) => writerStopped(state, seen.ledger)),
+      ...seen.meter.refusals().map(refused),
+      ...uncounted(states, report),
       ...missingTasks(states)
     ]
   }
@@ -80,6 +88,40 @@ const writerStopped = ({ stopped }: Search.State, { writerFailure }: Ledger): Re
   const { message, reason, writer } = writerFailure
   const fix = "Name another `simulator`, or set `simulator: false` for the offline template writer."
   return [Warnings.make("writer_failed", message, fix, { writer, reason })]
+}
+
+/** The option that names another model for a role. */
+const optionOf: Readonly<Record<Role, string>> = {
+  agent: "agent",
+  user: "userModel",
+  writer: "simulator",
+  judge: "grader"
+}
+
+const refused = ({ error, role }: Refusal): Warning =>
+  Warnings.make(
+    "endpoint_refused",
+    `The ${role}'s endpoint refused for good (${error.reason}). ${error.message}`,
+    error.reason === "auth"
+      ? `Mend the key, or name another model as \`${optionOf[role]}\`; the rows that landed stand.`
+      : `Raise the quota, or name another model as \`${optionOf[role]}\`; the rows that landed stand.`,
+    { role, model: error.model, reason: error.reason }
+  )
+
+/** A cap can only count what endpoints tell. */
+const uncounted = ([{ input }]: States, { usage }: Report): ReadonlyArray<Warning> => {
+  const { costBudget, tokenBudget } = input.settings
+  const blind = Object.entries(usage).filter(([, { calls, uncounted }]) => calls !== null && uncounted === calls)
+  if ((costBudget === null && tokenBudget === null) || blind.length === 0) return []
+  const roles = blind.map(([role]) => role)
+  return [
+    Warnings.make(
+      "tokens_untold",
+      `No model call told its tokens for ${roles.join(", ")}, so the cap could not count them.`,
+      "Cap such a run by `budget` or `timeBudget`, or use an endpoint that reports usage.",
+      { roles }
+    )
+  ]
 }
 
 /** Pinned tasks that the budget did not pay for. */
@@ -159,7 +201,7 @@ const leakageOf = (asks: Rows.TraceLeakage | null, tracing: Tracing | null): Row
 
 const reportOf = (
   states: States,
-  { ledger: { tally } }: Observations,
+  { ledger: { tally }, meter, unclaimed }: Observations,
   roles: Roles,
   extra: Parameters<typeof make>[3]
 ): Report => {
@@ -189,14 +231,13 @@ const reportOf = (
       duplicates_refused: state.duplicatesRefused
     },
     budget_per_run: settings.budget,
-    rollouts_requested: totals.requested,
-    completed: totals.landed,
+    rollouts_requested: totals.requested + unclaimed,
+    completed: totals.landed + unclaimed,
     lost: totals.lost,
     lost_by: totals.lostBy,
     tools: tally.tools(),
     dead_tools: tally.deadTools().map(({ tool }) => tool),
-    usage: tally.usage(),
-    cost: {},
+    ...spending(tally.usage(), meter),
     timings: { started_at: extra.startedAt, finished_at: extra.finishedAt, elapsed: extra.elapsed },
     models: {
       agent: roles.agent.name,
@@ -215,6 +256,18 @@ const reportOf = (
       )
     }
   }
+}
+
+/** What was metered, and what rows say of roles that were not. */
+const spending = (ofRows: Readonly<Record<string, Usage>>, meter: Meter): Pick<Report, "usage" | "cost"> => {
+  const usage: Record<string, RoleUsage> = {}
+  const cost: Record<string, number | null> = {}
+  for (const [role, tokens] of Object.entries(ofRows)) usage[role] = { ...tokens, calls: null, uncounted: 0 }
+  for (const [role, { cost: dollars, ...spent }] of Object.entries(meter.spent())) {
+    usage[role] = spent
+    cost[role] = dollars
+  }
+  return { usage, cost }
 }
 
 const degradations = (

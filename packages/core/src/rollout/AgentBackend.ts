@@ -19,6 +19,14 @@ export type { Rollout, Service, Trajectory } from "./internal/trajectory.ts"
 
 export class AgentBackend extends Context.Tag("@sandtable/core/AgentBackend")<AgentBackend, Service>() {}
 
+/**
+ * What tells the code of an agent that declares no identity from other code: where it was read from, and a hash of it.
+ * Null where nobody knows. Whoever loads agents from files provides it, so that a run is gone on with by the same agent.
+ */
+export class Code extends Context.Reference<Code>()("@sandtable/core/AgentBackend/Code", {
+  defaultValue: (): string | null => null
+}) {}
+
 /** A rollout ready to be played: its world is recorded. One per play. */
 export const rollout = (given: {
   readonly info: RolloutInfo

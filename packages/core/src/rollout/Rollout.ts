@@ -106,7 +106,8 @@ const within =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Deadline.DeadlineExceeded, R> =>
     seconds === null ? effect : Deadline.within(effect, seconds)
 
-const infoOf = (stage: Stage, task: Task, key: RolloutKey, rowId: string): RolloutInfo => ({
+/** Which rollout this is, as the code that answers it is told. */
+export const infoOf = (stage: Stage, task: Task, key: RolloutKey, rowId: string): RolloutInfo => ({
   id: rowId.replace("row_", "roll_"),
   prompt: task.prompt,
   taskId: task.id,
@@ -213,8 +214,8 @@ const lostBy = (
   }
 }
 
-/** A lost rollout as a line of its file. */
-export const lostRecord = (runId: string, { task, key, reason, detail, steps }: Lost): object => ({
+/** A lost rollout as a line of its file; `landed` counts the rows there were by then. */
+export const lostRecord = (runId: string, { task, key, reason, detail, steps }: Lost, landed: number): object => ({
   schema_version: Row.schemaVersion,
   run_id: runId,
   task_id: task.id,
@@ -224,5 +225,6 @@ export const lostRecord = (runId: string, { task, key, reason, detail, steps }: 
   eval_run: key.evalRun,
   reason,
   detail,
+  landed,
   steps
 })

@@ -47,6 +47,17 @@ export const CutGroup = Schema.Struct({
 }).annotations({ identifier: "CutGroup" })
 export type CutGroup = typeof CutGroup.Type
 
+/** What makes a run the run it is: a `checkpoint` is gone on with only when it is the same. */
+export const Origin = Schema.Struct({
+  /** What has to be equal, by the name of its option: short values as JSON, others by their hash. */
+  same: Schema.Record({ key: Schema.String, value: Schema.String }),
+  /** How much was asked for: it may grow. Null is without limit. */
+  amounts: Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.Number) }),
+  /** The order of events its driver keeps. */
+  order: Schema.String
+}).annotations({ identifier: "Origin" })
+export type Origin = typeof Origin.Type
+
 export const RunMeta = Schema.Struct({
   schema_version: Schema.String,
   run_id: Schema.String,
@@ -58,6 +69,8 @@ export const RunMeta = Schema.Struct({
   finished_at: Schema.NullOr(Schema.String),
   /** Every option as resolved. */
   options: unknowns,
+  /** Missing where an earlier version wrote the file. */
+  origin: Schema.optionalWith(Origin, { exact: true }),
   profile: Profile,
   counts: Counts,
   stopped_because: Schema.NullOr(Schema.String),

@@ -17,7 +17,6 @@ import { secondsOf, type Seconds } from "./fields.ts"
 import { knobsOf } from "./knobs.ts"
 import { nearest } from "./nearest.ts"
 import * as Notes from "./notes.ts"
-import { pendingIssues } from "./pending.ts"
 import { defaults, presets } from "./presets.ts"
 import * as Reading from "./reading.ts"
 import type { Environment, Resolved, Roles } from "./resolved.ts"
@@ -52,8 +51,7 @@ export const resolve = (
     ...faultTimes(values),
     ...uncast,
     ...conflictIssues({ values, set, roles, openers: seeds.length, graded }),
-    ...axisIssues(settings),
-    ...pendingIssues(values)
+    ...axisIssues(settings)
   ]
   if (issues.length > 0) return Either.left(InvalidOptions.of(issues))
 
