@@ -21,6 +21,16 @@ export interface MeasuredRow {
   readonly arm?: string | undefined
   readonly markers?: object | undefined
   readonly lineage?: object | undefined
+  /** Who wrote, played and judged, and how it went: what tells whether two sides can be compared. */
+  readonly writer_model?: unknown
+  readonly user_model?: unknown
+  readonly model_version?: unknown
+  readonly sampling?: unknown
+  readonly judge_name?: unknown
+  readonly judge_meta?: unknown
+  readonly judge_status?: unknown
+  readonly finish_reason?: unknown
+  readonly tools_used?: unknown
 }
 
 /** Rows in memory: the rows themselves, or a run that holds them (`SimulationData`). */
@@ -29,8 +39,13 @@ export type InMemory = Iterable<MeasuredRow> | Run
 /** A run: its rows, and what is known beside them. */
 export interface Run {
   readonly rows: Iterable<MeasuredRow>
-  /** Its meta file: the k and the repeat policy of the run are read from it. */
-  readonly meta?: { readonly options?: Readonly<Record<string, unknown>> | undefined } | undefined
+  /** Its meta file: the k of the run is read from it, and what it had to do without. */
+  readonly meta?:
+    | {
+        readonly options?: Readonly<Record<string, unknown>> | undefined
+        readonly degraded?: ReadonlyArray<string> | undefined
+      }
+    | undefined
   /** Rollouts that gave no row. */
   readonly lost?: Iterable<LostRollout> | undefined
 }

@@ -2,7 +2,17 @@
  * Pass rates of rows: one rollout (pass@1), all of k (pass^k), any of k (pass@k) and the headroom between, each with its
  * interval over tasks.
  */
-import type { Interval, Note } from "./Measured.ts"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import type { RowFileError } from "../row/RowFileError.ts"
+import { verdictOf } from "./internal/figures.ts"
+import * as PassNotes from "./internal/passNotes.ts"
+import * as Reading from "./internal/reading.ts"
+import type { Group, Table } from "./internal/table.ts"
+import * as Tasks from "./internal/tasks.ts"
+import * as Words from "./internal/words.ts"
+import { InvalidMeasure, type InMemory, type Interval, type Note } from "./Measured.ts"
+import * as Statistics from "./Statistics.ts"
 
 export interface Options {
   /** Rollouts per ask of the k numbers, at least 2; by default the k of the run. */
@@ -89,4 +99,301 @@ export interface ArmRate {
   readonly tasks: number
   readonly pass_at_1: number | null
   readonly pass_at_1_interval: Interval | null
+}
+
+/**
+ * The pass rates of rows in memory or, as an effect that streams it, of a file. A row needs a prompt or an id, and a
+ * reward. Throws (for a file: fails with) `InvalidMeasure` when an option makes no sense.
+ */
+export const passAt: {
+  (rows: InMemory, options?: Options): PassAt
+  (path: string, options?: Options): Effect.Effect<PassAt, RowFileError | InvalidMeasure, FileSystem.FileSystem>
+} = ((source: InMemory | string, options: Options = {}) => {
+  if (typeof source === "string") return ofFile(source, options)
+  const problem = problemOf(options)
+  if (problem !== null) throw problem
+  return ofLoaded(Reading.inMemory(source, options), options)
+}) as typeof passAt
+
+/** One line of figures, then a line for each thing to know of them. */
+export const render = (result: PassAt): string => {
+  const { groups, k, k_reading, notes, tasks } = result
+  const rate = (name: string, value: number | null, interval: Interval | null, bound = ""): ReadonlyArray<string> =>
+    value === null
+      ? []
+      : [`${name} ${bound}${Words.percent(value)}${interval === null ? "" : ` ${Words.range(interval)}`}`]
+  const [most, least] = k_reading === "bound" ? ["at most ", "at least "] : ["", ""]
+  const figures = [
+    ...rate("pass@1", result.pass_at_1, result.pass_at_1_interval),
+    ...rate(`pass^${k}`, result.pass_hat_k, result.pass_hat_k_interval, most),
+    ...rate(`pass@${k}`, result.pass_at_k, result.pass_at_k_interval, least),
+    ...rate("headroom", result.headroom, result.headroom_interval, least)
+  ]
+  const size = `${Words.count(tasks, "task")}, ${Words.count(groups, "group")}${k === null ? "" : `, k=${k}`}`
+  const line = figures.length === 0 ? "no pass rate" : `${figures.join(" · ")} · ${size}`
+  return [line, ...notes.map(({ message }) => `- ${message}`)].join("\n")
+}
+
+const ofFile = Effect.fn("PassAt.passAt")(function* (path: string, options: Options) {
+  const problem = problemOf(options)
+  if (problem !== null) return yield* problem
+  return ofLoaded(yield* Reading.file(path, options), options)
+})
+
+const problemOf = ({ k }: Options): InvalidMeasure | null =>
+  k === undefined || (Number.isInteger(k) && k >= 2)
+    ? null
+    : new InvalidMeasure({
+        option: "k",
+        problem: `is ${k}`,
+        fix: "Give a whole number from 2; pass@1 is told without it."
+      })
+
+/** Under this many rollouts a k that nobody named says little. */
+const fewestForK = 4
+
+const ofLoaded = (loaded: Reading.Loaded, options: Options): PassAt => {
+  const table = loaded.table.seal()
+  const { groups } = table
+  const tasks = Tasks.tasksOf(table)
+  const seed = options.seed ?? 0
+  const tally = tallyOf(table)
+  const rateOver = (groups: ReadonlyArray<Group>, valueOf: (group: Group) => number): Rate =>
+    rateOf(Tasks.taskMeans(tasks, groups, valueOf), seed)
+  const passes = ({ number }: Group): number => tally.passes[number] as number
+  const verdicts = ({ number }: Group): number => tally.verdicts[number] as number
+
+  const once = rateOver(groups, (group) => passes(group) / verdicts(group))
+  const { k, why } = kOf(options.k, loaded, table, verdicts)
+  const ways = waysOf(table, tally, k)
+  const all = rateOver(groups, ({ number }) => ways.all[number] as number)
+  const any = rateOver(groups, ({ number }) => ways.any[number] as number)
+  const headroom = rateOver(groups, (group) => (ways.any[group.number] as number) - passes(group) / verdicts(group))
+  const fraction = rateOver(groups, ({ number }) => tally.fractionMeans[number] as number)
+  const withLost = groups.some(({ lost }) => lost > 0)
+    ? rateOver(groups, (group) => passes(group) / (verdicts(group) + group.lost))
+    : once
+
+  const ungraded = sumOf(table.ungradedBy.values())
+  const result: Omit<PassAt, "notes"> = {
+    k: ways.groups === 0 ? null : k,
+    tasks: once.n,
+    groups: tally.verdicts.reduce((sum, verdicts) => (verdicts > 0 ? sum + 1 : sum), 0),
+    pass_at_1: once.value,
+    pass_at_1_interval: once.interval,
+    pass_hat_k: all.value,
+    pass_hat_k_interval: all.interval,
+    pass_at_k: any.value,
+    pass_at_k_interval: any.interval,
+    headroom: headroom.value,
+    headroom_interval: headroom.interval,
+    k_reading: ways.groups === 0 ? "none" : ways.bound ? "bound" : "exact",
+    k_tasks: all.n,
+    k_groups: ways.groups,
+    small_groups: smallGroups(table, k === null ? [] : groups.filter(ways.isSmall), verdicts),
+    pass_at_1_bound: once.bound,
+    graded: {
+      graded: table.rows - ungraded,
+      of: table.rows,
+      ungraded_by: sortedRecord(table.ungradedBy),
+      beyond_probe: table.beyondProbe
+    },
+    fractional: {
+      rows: sumOf(tally.fractions),
+      tasks: fraction.n,
+      mean: fraction.value,
+      mean_interval: fraction.interval
+    },
+    lost: {
+      rollouts: sumOf(table.lostBy.values()),
+      lost_by: sortedRecord(table.lostBy),
+      pass_at_1: withLost.value,
+      pass_at_1_interval: withLost.interval
+    },
+    arms: armsOf(table, once, (groups) => rateOver(groups, (group) => passes(group) / verdicts(group))),
+    excluded: sortedRecord(table.excluded)
+  }
+  return { ...result, notes: PassNotes.notesOf(result, loaded, { why, method: once.method }) }
+}
+
+/** The rewards of each group, by its number. */
+interface Tally {
+  readonly verdicts: Int32Array
+  readonly passes: Int32Array
+  /** Rewards that are neither 0 nor 1, and their mean (NaN for none). */
+  readonly fractions: Int32Array
+  readonly fractionMeans: Float64Array
+}
+
+const tallyOf = (table: Table): Tally => {
+  const { groups, order, reward: rewards } = table
+  const tally: Tally = {
+    verdicts: new Int32Array(groups.length),
+    passes: new Int32Array(groups.length),
+    fractions: new Int32Array(groups.length),
+    fractionMeans: new Float64Array(groups.length).fill(Number.NaN)
+  }
+  const fractionOf = (row: number): number => {
+    const reward = rewards.at(row)
+    return Number.isNaN(verdictOf(reward)) ? reward : Number.NaN
+  }
+  for (const group of groups) {
+    let verdicts = 0
+    let passes = 0
+    let fractions = 0
+    for (let i = group.start; i < group.end; i++) {
+      const reward = rewards.at(order[i] as number)
+      if (reward === 0 || reward === 1) {
+        verdicts += 1
+        passes += reward
+      } else if (!Number.isNaN(reward)) fractions += 1
+    }
+    tally.verdicts[group.number] = verdicts
+    tally.passes[group.number] = passes
+    tally.fractions[group.number] = fractions
+    if (fractions > 0) tally.fractionMeans[group.number] = Tasks.groupMean(table, group, fractionOf)
+  }
+  return tally
+}
+
+/** pass^k and pass@k of each group, by its number; NaN for a group that is too small. */
+interface Ways {
+  readonly all: Float64Array
+  readonly any: Float64Array
+  readonly groups: number
+  /** Whether any of them is a bound. */
+  readonly bound: boolean
+  readonly isSmall: (group: Group) => boolean
+}
+
+const waysOf = (table: Table, { passes, verdicts }: Tally, k: number | null): Ways => {
+  const all = new Float64Array(verdicts.length).fill(Number.NaN)
+  const any = all.slice()
+  let groups = 0
+  let bound = false
+  for (const group of k === null ? [] : table.groups) {
+    const n = verdicts[group.number] as number
+    if (k === null || n === 0) continue
+    const { probe } = group.policy
+    const early = probe !== null && k > probe
+    const found = early ? openEnded(table, group, k) : drawn(n, passes[group.number] as number, k)
+    if (found === null) continue
+    groups += 1
+    bound ||= early
+    all[group.number] = found.all
+    any[group.number] = found.any
+  }
+  const isSmall = ({ number }: Group): boolean => (verdicts[number] as number) > 0 && Number.isNaN(all[number])
+  return { all, any, groups, bound, isSmall }
+}
+
+interface Way {
+  readonly all: number
+  readonly any: number
+}
+
+const drawn = (n: number, c: number, k: number): Way | null => {
+  const all = Statistics.passHatK(n, c, k)
+  const any = Statistics.passAtK(n, c, k)
+  return all === null || any === null ? null : { all, any }
+}
+
+/**
+ * Of a group that its policy may have stopped early: longer groups are longer for their verdicts, so the first k rollouts
+ * are read as they came, and what a stopped group did not play is left open, the good way for pass^k and the bad way for
+ * pass@k.
+ */
+const openEnded = (table: Table, { start, total }: Group, k: number): Way => {
+  let read = 0
+  let passed = 0
+  for (let i = start; i < total && read < k; i++) {
+    const reward = table.reward.at(table.order[i] as number)
+    if (reward !== 0 && reward !== 1) continue
+    read += 1
+    passed += reward
+  }
+  return { all: passed === read ? 1 : 0, any: passed > 0 ? 1 : 0 }
+}
+
+/** The k asked for, else the run's, else what most groups have; and why there is none. */
+const kOf = (
+  given: number | undefined,
+  { k: known }: Reading.Loaded,
+  { groups }: Table,
+  verdicts: (group: Group) => number
+): { readonly k: number | null; readonly why: "once" | "few" | null } => {
+  if (given !== undefined) return { k: given, why: null }
+  if (known !== null) return known >= 2 ? { k: known, why: null } : { k: null, why: "once" }
+  const sizes = groups
+    .map((group) => (group.policy.probe === null ? verdicts(group) : group.total - group.start))
+    .filter((size) => size > 0)
+    .sort((a, b) => a - b)
+  const early = groups.some(({ policy }) => policy.probe !== null)
+  // Groups stopped early say nothing of k; the longest one does.
+  const size = sizes[early ? sizes.length - 1 : Math.floor((sizes.length - 1) / 2)] ?? 0
+  return size >= fewestForK ? { k: size, why: null } : { k: null, why: size <= 1 ? "once" : "few" }
+}
+
+/** A mean over tasks of figures in [0, 1]. */
+interface Rate {
+  readonly n: number
+  readonly value: number | null
+  readonly interval: Interval | null
+  readonly bound: Interval | null
+  readonly method: Statistics.Estimate["method"]
+}
+
+const rateOf = (means: Float64Array, seed: number): Rate => {
+  const { interval, mean, method, n } = Statistics.estimate(Tasks.present(means), { seed })
+  return {
+    n,
+    value: mean,
+    interval: interval === null ? null : [Math.max(0, interval[0]), Math.min(1, interval[1])],
+    bound: method === "all_equal" && mean !== null ? Statistics.ruleOfThree(mean, n) : null,
+    method
+  }
+}
+
+const armsOf = (
+  { arms: { names }, groups }: Table,
+  overall: Rate,
+  rateOver: (groups: ReadonlyArray<Group>) => Rate
+): PassAt["arms"] => {
+  const found = names
+    .map((name, arm) => ({ name, groups: groups.filter(({ ask }) => ask.arm === arm) }))
+    .filter((arm) => arm.groups.length > 0)
+  return Object.fromEntries(
+    found
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ groups, name }) => {
+        const rate = found.length === 1 ? overall : rateOver(groups)
+        const rows = sumOf(groups.map((group) => group.rows))
+        return [name, { rows, tasks: rate.n, pass_at_1: rate.value, pass_at_1_interval: rate.interval }]
+      })
+  )
+}
+
+const smallGroups = (
+  table: Table,
+  groups: ReadonlyArray<Group>,
+  verdicts: (group: Group) => number
+): ReadonlyArray<SmallGroup> =>
+  groups
+    .map((group) => ({
+      task: Tasks.keyOf(table, group.ask),
+      ask: group.ask.prompt ?? group.ask.task ?? "",
+      eval_run: group.evalRun,
+      rollouts: verdicts(group)
+    }))
+    .sort((a, b) =>
+      a.task < b.task ? -1 : a.task > b.task ? 1 : a.ask < b.ask ? -1 : a.ask > b.ask ? 1 : a.eval_run - b.eval_run
+    )
+
+const sortedRecord = (counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
+  Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+
+const sumOf = (values: Iterable<number>): number => {
+  let sum = 0
+  for (const value of values) sum += value
+  return sum
 }

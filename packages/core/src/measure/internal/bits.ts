@@ -34,10 +34,49 @@ export const make = (seed: number, path: Randomness.Path): Bits => {
   const heads = (n: number): number => {
     let sum = 0
     let left = n
+    for (; left >= block; left -= block) sum += headsOfBlock(word() / 4294967296 + word() / 18446744073709551616)
     for (; left >= 32; left -= 32) sum += ones(word())
     return left === 0 ? sum : sum + ones(word() >>> (32 - left))
   }
   return { word, heads }
+}
+
+/** Coins that are thrown at once. */
+const block = 4096
+
+/**
+ * Heads among `block` coins, from one uniform number by inversion: the distribution function, summed up from the middle
+ * term by the ratios of neighbouring terms, and a table of where to begin to look.
+ */
+const headsOfBlock = (() => {
+  let table: { readonly below: Float64Array; readonly from: Uint16Array } | undefined
+  return (uniform: number): number => {
+    table ??= blockTable()
+    let heads = table.from[Math.floor(uniform * table.from.length)] as number
+    while ((table.below[heads + 1] as number) <= uniform) heads += 1
+    return heads
+  }
+})()
+
+const blockTable = (): { readonly below: Float64Array; readonly from: Uint16Array } => {
+  // Terms as multiples of the middle one, which overflow nothing; those that underflow have no weight.
+  const terms = new Float64Array(block + 1)
+  terms[block / 2] = 1
+  for (let i = block / 2; i < block; i++) terms[i + 1] = ((terms[i] as number) * (block - i)) / (i + 1)
+  for (let i = 0; i < block / 2; i++) terms[i] = terms[block - i] as number
+  const below = new Float64Array(block + 2)
+  for (let i = 0; i <= block; i++) below[i + 1] = (below[i] as number) + (terms[i] as number)
+  const whole = below[block + 1] as number
+  for (let i = 0; i <= block + 1; i++) below[i] = (below[i] as number) / whole
+  // The end is above every uniform number, so that the search ends.
+  below[block + 1] = 2
+  const from = new Uint16Array(1024)
+  let heads = 0
+  for (let i = 0; i < from.length; i++) {
+    while ((below[heads + 1] as number) <= i / from.length) heads += 1
+    from[i] = heads
+  }
+  return { below, from }
 }
 
 /** Bits set in a 32-bit word, counted in parallel. */

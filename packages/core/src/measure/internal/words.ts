@@ -1,0 +1,43 @@
+/**
+ * Figures in the words of a person.
+ */
+import type { Interval } from "../Measured.ts"
+
+/** A share as `81.2%`. */
+export const percent = (share: number): string => `${(share * 100).toFixed(1)}%`
+
+/** `[76.0%, 85.5%]`. */
+export const range = ([low, high]: Interval): string => `[${percent(low)}, ${percent(high)}]`
+
+/** A difference of shares as `+6.2 points`. */
+export const points = (difference: number): string => `${signed(difference * 100, 1)} points`
+
+/** `6.2 points`, for sizes that have no sign. */
+export const size = (share: number): string => `${(share * 100).toFixed(1)} points`
+
+export const signed = (value: number, digits: number): string => {
+  const text = Math.abs(value).toFixed(digits)
+  return Number(text) === 0 ? text : `${value < 0 ? "-" : "+"}${text}`
+}
+
+/** A number of any size with three or more figures. */
+export const plain = (value: number): string =>
+  Number.isInteger(value)
+    ? String(value)
+    : Math.abs(value) >= 100
+      ? value.toFixed(1)
+      : String(Number(value.toPrecision(3)))
+
+export const count = (n: number, one: string, many = `${one}s`): string =>
+  `${String(n).replace(/\B(?=(\d{3})+$)/g, ",")} ${n === 1 ? one : many}`
+
+/** `timeout 2, agent_error 1`, most first. */
+export const counts = (by: Readonly<Record<string, number>>): string =>
+  Object.entries(by)
+    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .map(([name, n]) => `${name} ${n}`)
+    .join(", ")
+
+/** Some names of many. */
+export const some = (names: ReadonlyArray<string>, most = 3): string =>
+  names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "")
