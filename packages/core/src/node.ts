@@ -16,8 +16,10 @@ import type { GradeFunction, Service as GraderService } from "./grade/Grader.ts"
 import * as ScoringPass from "./grade/ScoringPass.ts"
 import type { Options } from "./options/Options.ts"
 import type { Row } from "./row/Row.ts"
+import * as AgentSource from "./rollout/AgentSource.ts"
 import * as Simulation from "./Simulation.ts"
 import * as Data from "./SimulationData.ts"
+import * as ErrorText from "./task/ErrorText.ts"
 
 export type { Options } from "./options/Options.ts"
 export type { Preview } from "./Simulation.ts"
@@ -72,8 +74,25 @@ export const save = (
   options?: { readonly overwrite?: boolean }
 ): Promise<void> => settle(data.save(path, options))
 
+/**
+ * Models, addresses and commands by name, from `@sandtable/backends` where it is installed: loaded when something is first
+ * named. The name is no literal, since the core must be built and run without it.
+ */
+const named: Layer.Layer<never> = AgentSource.layerLazy(
+  Effect.tryPromise({
+    try: async (): Promise<Layer.Layer<never>> => {
+      const name: string = "@sandtable/backends/node"
+      return ((await import(/* @vite-ignore */ name)) as { readonly layer: Layer.Layer<never> }).layer
+    },
+    catch: (cause) => ({
+      problem: `needs \`@sandtable/backends\`, which could not be loaded: ${ErrorText.of(cause)}`,
+      fix: "Install it beside the core: npm install @sandtable/backends."
+    })
+  })
+)
+
 const settle = async <A, E>(effect: Effect.Effect<A, E, FileSystem.FileSystem | Path.Path>): Promise<A> => {
-  const exit = await Effect.runPromiseExit(Effect.provide(effect, layer))
+  const exit = await Effect.runPromiseExit(Effect.provide(effect, Layer.merge(layer, named)))
   if (Exit.isSuccess(exit)) return exit.value
   throw Cause.squash(exit.cause)
 }

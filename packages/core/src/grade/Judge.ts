@@ -3,9 +3,13 @@
  * says is read strictly; a reply without a clear verdict leaves the row without a reward.
  */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import type * as ChatModel from "../model/ChatModel.ts"
+import * as ModelSource from "../model/ModelSource.ts"
 import * as Hash from "../random/Hash.ts"
-import type { Service, Verdict } from "./Grader.ts"
+import { Grader, type Service, type Verdict } from "./Grader.ts"
 import { without } from "./internal/answer.ts"
 import * as Asking from "./internal/asking.ts"
 import { withoutGold } from "./internal/gold.ts"
@@ -45,6 +49,21 @@ export type Options = Common &
     | { readonly rubric: string; readonly criteria?: undefined }
     | { readonly rubric?: string; readonly criteria: ReadonlyArray<string | Criterion> }
   )
+
+/** As `Options`, with the model named by its spec (`openai:gpt-4.1-mini`). */
+export type Named = Options extends infer Each
+  ? Each extends Options
+    ? Omit<Each, "model"> & { readonly model: string }
+    : never
+  : never
+
+/** A judge whose model is named: made by the `ModelSource` in context, without a call. */
+export const fromSpec = (options: Named): Effect.Effect<Service, ModelSource.SpecRefused, Scope.Scope> =>
+  Effect.map(ModelSource.model(options.model, { role: "judge" }), (model) => make({ ...options, model }))
+
+/** The grader of a run, by the name of its model. */
+export const layer = (options: Named): Layer.Layer<never, ModelSource.SpecRefused> =>
+  Layer.scoped(Grader, Effect.map(fromSpec(options), Option.some))
 
 /** Raised when the same options judge otherwise than before. */
 const version = 1

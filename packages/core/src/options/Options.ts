@@ -19,6 +19,7 @@ import { InvalidOptions } from "./InvalidOptions.ts"
 import * as SpecFile from "./SpecFile.ts"
 
 export { snakeCase } from "./internal/knobs.ts"
+export { nearest } from "./internal/nearest.ts"
 export { descriptors, type Descriptor } from "./internal/descriptors.ts"
 export type { Kind } from "./internal/definition.ts"
 export type { Environment, Hosting, Limits, Resolved, Role, Roles, Traces } from "./internal/resolved.ts"

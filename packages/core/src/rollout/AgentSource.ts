@@ -4,8 +4,9 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { unreachable, type SpecRefused } from "../model/ModelSource.ts"
+import { ModelSource, shown, SpecRefused, unreachable, type Service as Models } from "../model/ModelSource.ts"
 import type { Service as Agent } from "./internal/trajectory.ts"
 
 export type Named =
@@ -29,3 +30,34 @@ export class AgentSource extends Context.Reference<AgentSource>()("@sandtable/co
       )
   })
 }) {}
+
+/** Why a source could not be had, as the rest of a sentence that begins with what was named. */
+export interface Unavailable {
+  readonly problem: string
+  readonly fix: string
+}
+
+/**
+ * Both sources (models too) from a layer that is loaded when something is first named, so that a run in which nobody is
+ * named loads nothing.
+ */
+export const layerLazy = (load: Effect.Effect<Layer.Layer<never>, Unavailable>): Layer.Layer<never> =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      const loaded = yield* Effect.cached(Effect.flatMap(load, (layer) => Layer.buildWithScope(layer, scope)))
+      const sources = (spec: string) =>
+        Effect.mapError(loaded, ({ fix, problem }) => new SpecRefused({ spec: shown(spec), problem, fix }))
+      const models = {
+        model: (spec, use) =>
+          Effect.flatMap(sources(spec), (context) => Context.get(context, ModelSource).model(spec, use))
+      } satisfies Models
+      const agents: Service = {
+        agent: (named) =>
+          Effect.flatMap(sources(named._tag === "Url" ? named.url : named.command.join(" ")), (context) =>
+            Context.get(context, AgentSource).agent(named)
+          )
+      }
+      return Context.make(ModelSource, models).pipe(Context.add(AgentSource, agents)) as Context.Context<never>
+    })
+  )
