@@ -2,10 +2,14 @@
  * Every public module of the backends, each under its own name. Nothing that a module needs of others is loaded before it is
  * used.
  */
+export * as Backends from "./Backends.ts"
 export * as CommandAgent from "./CommandAgent.ts"
 export * as HttpAgent from "./HttpAgent.ts"
+export * as Anthropic from "./Anthropic.ts"
 export * as Limits from "./Limits.ts"
 export * as ModelEndpoint from "./ModelEndpoint.ts"
+export * as ModelSpec from "./ModelSpec.ts"
 export * as OpenAiCompatible from "./OpenAiCompatible.ts"
+export * as OpenAiResponses from "./OpenAiResponses.ts"
 export * as Retry from "./Retry.ts"
 export * as ToolSchemas from "./ToolSchemas.ts"

@@ -7,6 +7,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Agent } from "@effect/platform-node/Undici"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Backends from "./Backends.ts"
 
 /** Longest time to a connection, in milliseconds: a thousand at once take their time. */
 const connectTimeout = 30_000
@@ -24,3 +25,10 @@ export const layerUndici: Layer.Layer<HttpClient> = Layer.provide(
   NodeHttpClient.layerUndiciWithoutDispatcher,
   dispatcher
 )
+
+/** Models, addresses and commands by name, over that client. */
+export const layer: Layer.Layer<never> = Layer.provide(Backends.layer, layerUndici)
+
+/** As `layer`, told how. */
+export const layerWith = (options: Backends.Options): Layer.Layer<never> =>
+  Layer.provide(Backends.layerWith(options), layerUndici)
