@@ -34,11 +34,13 @@ const accents: ReadonlyMap<string, Partial<ChatCompletions.Accent>> = new Map([
 export const make = (options: Options): Effect.Effect<Service, InvalidEndpoint, HttpClient> => {
   const { baseUrl = openAiUrl, tools, ...rest } = options
   const provider = options.provider ?? (baseUrl === openAiUrl ? "openai" : "openai-compatible")
+  // OpenAI's name at another address says what is spoken there, not who speaks.
+  const elsewhere = provider === "openai" && !/^https:\/\/[\w.-]*\bopenai\.(?:com|azure\.com)(?:[:/]|$)/i.test(baseUrl)
   const accent: ChatCompletions.Accent = {
     dialect: ToolSchemas.open,
     maxTokens: "max_tokens",
     shortIds: false,
-    ...accents.get(provider),
+    ...(elsewhere ? {} : accents.get(provider)),
     ...(tools !== undefined && { dialect: tools })
   }
   const protocol = ChatCompletions.protocol(accent)

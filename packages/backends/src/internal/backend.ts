@@ -10,7 +10,7 @@ import * as Randomness from "@sandtable/core/Randomness"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Limits from "../Limits.ts"
-import type { InvalidEndpoint, Options } from "../ModelEndpoint.ts"
+import { InvalidEndpoint, type Options } from "../ModelEndpoint.ts"
 import * as Retry from "../Retry.ts"
 import * as ToolSchemas from "../ToolSchemas.ts"
 import * as Adaptation from "./adaptation.ts"
@@ -36,6 +36,12 @@ const mostAdaptations = 8
 export const make = (kind: Kind, options: Options): Effect.Effect<Service, InvalidEndpoint, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const { protocol } = kind
+    for (const option of ["stop", "seed"] as const) {
+      if (options.sampling?.[option] === undefined || protocol.sampled[option].length > 0) continue
+      const provider = options.provider ?? kind.provider
+      const problem = "is nothing this API takes"
+      return yield* new InvalidEndpoint({ provider, option: `sampling.${option}`, problem, fix: "Leave it out." })
+    }
     const endpoint = yield* Endpoint.resolve(options, { ...kind, path: protocol.path, headers: protocol.headers })
     // Requests carry keys and prompts: spans of them are made by who knows what may be in a span.
     const client = HttpClient.withTracerDisabledWhen(yield* HttpClient.HttpClient, () => true)
@@ -94,7 +100,7 @@ class Backend {
       let adapted = 0
       while (true) {
         const { outcome, raw, sent } = yield* this.limit.run(this.attempt(call, full, notes), capacity)
-        if (outcome._tag === "Reply") return this.completion(outcome, sent, raw)
+        if (outcome._tag === "Reply") return this.completion(call, outcome, sent, raw)
         notes.spent(outcome.usage)
         if (outcome.complaint !== null && adapted < mostAdaptations && this.adaptation.learn(outcome.complaint, sent)) {
           adapted += 1
@@ -178,14 +184,14 @@ class Backend {
     }
   }
 
-  private completion(reply: Reply, sent: Readonly<Record<string, unknown>>, raw: unknown): Completion {
+  private completion(call: Call, reply: Reply, sent: Readonly<Record<string, unknown>>, raw: unknown): Completion {
     const { logprobs, providerState, reasoning, refusal } = reply
     return {
       text: reply.text,
       toolCalls: reply.toolCalls,
       finishReason: reply.finishReason,
       usage: reply.usage,
-      sampling: this.sampling(sent, reply.model),
+      sampling: this.sampling(sent, reply.model, call.settings.logprobs),
       raw,
       ...(reasoning !== "" && { reasoning }),
       ...(logprobs !== null && { logprobs }),
@@ -195,7 +201,11 @@ class Backend {
   }
 
   /** What was sent, by the names of rows; null where the server chose. */
-  private sampling(sent: Readonly<Record<string, unknown>>, served: string | null): Sampling {
+  private sampling(
+    sent: Readonly<Record<string, unknown>>,
+    served: string | null,
+    logprobs: Settings["logprobs"]
+  ): Sampling {
     const { sampled } = this.kind.protocol
     const valueOf = (names: ReadonlyArray<string>): unknown => {
       const name = names.find((each) => sent[each] !== undefined)
@@ -211,8 +221,11 @@ class Backend {
       if (value !== null) out[name] = value
     }
     if (served !== null && served !== this.options.model) out["served_model"] = served
-    const notes = this.adaptation.notes()
-    if (notes !== undefined) out["adapted"] = notes
+    const notes = {
+      ...this.adaptation.notes(),
+      ...(asksLogprobs(logprobs) && !this.kind.protocol.logprobs && { logprobs: "left out: the API has none" })
+    }
+    if (Object.keys(notes).length > 0) out["adapted"] = notes
     return out
   }
 
@@ -224,6 +237,8 @@ class Backend {
 
 const capacity = ({ outcome }: Attempt): Limits.Outcome =>
   outcome._tag === "Reply" ? "served" : outcome.reason === "rate_limited" ? "throttled" : "other"
+
+const asksLogprobs = (logprobs: Settings["logprobs"]): boolean => logprobs !== undefined && logprobs !== false
 
 /** A seed of the call's own, below 2^31, as every server takes it. */
 const seedOf = (seed: number, key: ReadonlyArray<string | number>): number =>

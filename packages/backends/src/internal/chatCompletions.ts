@@ -44,6 +44,7 @@ export const protocol = (accent: Accent): Protocol => ({
     ["response_format", {}],
     ["stream_options", {}]
   ]),
+  logprobs: true,
   sampled: {
     temperature: ["temperature"],
     max_tokens: ["max_tokens", "max_completion_tokens"],

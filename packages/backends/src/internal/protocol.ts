@@ -79,7 +79,9 @@ export interface Protocol {
   readonly assemble: () => Assembly
   /** What may be left out or renamed when a server refuses it, by name. */
   readonly parameters: ReadonlyMap<string, Parameter>
-  /** The names under which a body holds what rows record. */
+  /** Whether the API tells log probabilities. */
+  readonly logprobs: boolean
+  /** The names under which a body holds what rows record; none for what the API has not. */
   readonly sampled: Readonly<Record<keyof Sampled, ReadonlyArray<string>>>
 }
 
