@@ -2,10 +2,12 @@
  * Every public module of the backends, each under its own name. Nothing that a module needs of others is loaded before it is
  * used.
  */
+export * as AiSdk from "./AiSdk.ts"
+export * as Anthropic from "./Anthropic.ts"
 export * as Backends from "./Backends.ts"
 export * as CommandAgent from "./CommandAgent.ts"
+export * as EffectAi from "./EffectAi.ts"
 export * as HttpAgent from "./HttpAgent.ts"
-export * as Anthropic from "./Anthropic.ts"
 export * as Limits from "./Limits.ts"
 export * as ModelEndpoint from "./ModelEndpoint.ts"
 export * as ModelSpec from "./ModelSpec.ts"
