@@ -100,7 +100,6 @@ const optionsOf = ({
   systemPrompt,
   tasks,
   tools,
-  unique,
   until,
   writerFallback
 }: RunSettings) => ({
@@ -112,7 +111,6 @@ const optionsOf = ({
   ids,
   requestsPerSituation: phrasings,
   repeatPolicy,
-  uniqueSituations: unique,
   until,
   seeds,
   hardShare,
