@@ -29,6 +29,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Address from "./internal/address.ts"
 import { rolloutOf } from "./internal/agentLines.ts"
 import { excerpt } from "./internal/excerpt.ts"
 import * as Json from "./internal/json.ts"
@@ -61,13 +62,14 @@ export class HttpAgentRefused extends Schema.TaggedError<HttpAgentRefused>()("Ht
 
 export const make = (options: Options): Effect.Effect<AgentBackend.Service, HttpAgentRefused, HttpClient.HttpClient> =>
   Effect.gen(function* () {
-    const url = yield* addressOf(options.url)
+    const url = Address.read(options.url)
+    if (typeof url === "string") return yield* refused(options.url, url)
     const client = yield* HttpClient.HttpClient
     const { attempts = 3 } = options
     if (!(Number.isInteger(attempts) && attempts > 0)) {
       return yield* refused(options.url, `\`attempts\` is ${attempts}, not a count from 1`)
     }
-    const endpoint = `${url.origin}${url.pathname}`
+    const endpoint = Address.shown(url)
     const name = options.name ?? endpoint
     const identity = { name, provider: "http", endpoint }
     return Conversation.make({
@@ -81,18 +83,6 @@ export const layer = (
   options: Options
 ): Layer.Layer<AgentBackend.AgentBackend, HttpAgentRefused, HttpClient.HttpClient> =>
   Layer.effect(AgentBackend.AgentBackend, make(options))
-
-const addressOf = (text: string): Effect.Effect<URL, HttpAgentRefused> => {
-  if (!URL.canParse(text)) return Effect.fail(refused(text, "it is no address"))
-  const url = new URL(text)
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    return Effect.fail(refused(text, `${url.protocol} is neither http: nor https:`))
-  }
-  if (url.username !== "" || url.password !== "") {
-    return Effect.fail(refused(text, "it holds a password, which would be shown; give an `authorization` header"))
-  }
-  return Effect.succeed(url)
-}
 
 const refused = (url: string, problem: string): HttpAgentRefused =>
   new HttpAgentRefused({ url: Redaction.make([])(url), problem })
@@ -155,7 +145,7 @@ const turnsOf = (
       if (status < 200 || status > 299) {
         const said = ReplyShape.errorIn(body) ?? (typeof body === "string" ? body : "")
         const place = location === undefined ? "" : `: it points to ${location}; give that address`
-        const detail = `${url.origin}${url.pathname} answered ${status}${place}${said === "" ? "" : `: ${excerpt(said, 400)}`}`
+        const detail = `${Address.shown(url)} answered ${status}${place}${said === "" ? "" : `: ${excerpt(said, 400)}`}`
         return yield* failed(detail, status === 401 || status === 403 ? "auth" : "agent_error")
       }
       if (typeof body === "string" && /^\s*<(!doctype|html)/i.test(body)) {
@@ -222,8 +212,8 @@ const unanswered = (url: URL, error: HttpClientError.HttpClientError): string =>
   const inner = typeof cause === "object" && cause !== null && "cause" in cause ? (cause.cause ?? cause) : cause
   const code = typeof inner === "object" && inner !== null && "code" in inner ? ` (${String(inner.code)})` : ""
   return error._tag === "RequestError"
-    ? `nothing answered at ${url.origin}${url.pathname}${code}: ${excerpt(ErrorText.of(inner))}`
-    : `the answer of ${url.origin}${url.pathname} broke off${code}: ${excerpt(ErrorText.of(inner))}`
+    ? `nothing answered at ${Address.shown(url)}${code}: ${excerpt(ErrorText.of(inner))}`
+    : `the answer of ${Address.shown(url)} broke off${code}: ${excerpt(ErrorText.of(inner))}`
 }
 
 /** A message in the shape of a chat completion request. */

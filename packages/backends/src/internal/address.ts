@@ -1,0 +1,14 @@
+/**
+ * Addresses of callers: an http or https URL that may be shown, or what is wrong with it in words.
+ */
+export const read = (text: string): URL | string => {
+  if (!URL.canParse(text)) return "it is no address"
+  const url = new URL(text)
+  if (url.protocol !== "http:" && url.protocol !== "https:") return `${url.protocol} is neither http: nor https:`
+  return url.username === "" && url.password === ""
+    ? url
+    : "it holds a password, which would be shown; give an `authorization` header"
+}
+
+/** Without its query, which may hold a key. */
+export const shown = (url: URL): string => `${url.origin}${url.pathname}`

@@ -1,0 +1,195 @@
+/**
+ * A connection to an MCP server, over a program's input and output or over HTTP, and what its answers mean.
+ */
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import * as ErrorText from "@sandtable/core/ErrorText"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import type { Scope } from "effect/Scope"
+import { ending, excerpt } from "./excerpt.ts"
+import { at, isRecord, listOf, parse } from "./json.ts"
+import * as LineProcess from "./lineProcess.ts"
+import type { Program } from "./program.ts"
+
+/** Where a server is: a program that was found, or an address. */
+export type Place =
+  | { readonly _tag: "Program"; readonly file: string; readonly program: Program }
+  | {
+      readonly _tag: "Address"
+      readonly url: URL
+      readonly headers: Readonly<Record<string, string | Redacted.Redacted>>
+    }
+
+export interface Session {
+  readonly list: Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, string>
+  /** Makes a call; a failure is an answer. Rejects when the signal is aborted. */
+  readonly call: (tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<unknown>
+}
+
+/** Loaded when a server is first spoken to. */
+const sdk = Effect.promise(async () => {
+  const [client, http, types] = await Promise.all([
+    import("@modelcontextprotocol/sdk/client/index.js"),
+    import("@modelcontextprotocol/sdk/client/streamableHttp.js"),
+    import("@modelcontextprotocol/sdk/types.js")
+  ])
+  return { ...client, ...http, ...types }
+})
+
+/** How long a server may take to end by itself, and to take leave over HTTP. */
+const grace = Duration.seconds(1)
+/** Limits on calls are the world's; the client's own must not come first. Milliseconds. */
+const never = 86_400_000
+/** Pages of a list of tools: more are a loop. */
+const mostPages = 100
+
+/** Connects; fails in words. */
+export const open = (place: Place, seconds: number): Effect.Effect<Session, string, Scope> =>
+  Effect.gen(function* () {
+    const mcp = yield* sdk
+    const { tell, transport } = yield* place._tag === "Program" ? overProgram(place) : overHttp(mcp, place)
+    const client = new mcp.Client({ name: "sandtable", version: "1.0.0" })
+    yield* Effect.addFinalizer(() => LineProcess.atMost(Effect.ignore(Effect.tryPromise(() => client.close())), grace))
+    yield* Effect.tryPromise({
+      try: (signal) => client.connect(transport, { signal, timeout: seconds * 1000 }),
+      catch: (error) => tell(error)
+    })
+    return session(mcp, client, tell)
+  })
+
+type Sdk = Effect.Effect.Success<typeof sdk>
+/** A transport, and what an error of it means in words. */
+interface Line {
+  readonly transport: Transport
+  readonly tell: (error: unknown) => string
+}
+
+const session = ({ ErrorCode, McpError, ResultSchema }: Sdk, client: Client, tell: Line["tell"]): Session => ({
+  list: Effect.gen(function* () {
+    const tools: Array<Readonly<Record<string, unknown>>> = []
+    let cursor: unknown
+    for (let page = 0; page < mostPages; page++) {
+      const params = cursor === undefined ? {} : { cursor: String(cursor) }
+      const result = yield* Effect.tryPromise({
+        try: (signal) => client.request({ method: "tools/list", params }, ResultSchema, { signal }),
+        catch: tell
+      })
+      tools.push(...listOf(at(result, "tools")).filter(isRecord))
+      cursor = at(result, "nextCursor")
+      if (cursor === undefined || cursor === null || cursor === "") break
+    }
+    return tools
+  }),
+  call: async (tool, args, signal) => {
+    try {
+      const params = { name: tool, arguments: { ...args } }
+      return valueOf(await client.request({ method: "tools/call", params }, ResultSchema, { signal, timeout: never }))
+    } catch (error) {
+      if (signal.aborted) throw error
+      const lost = !(error instanceof McpError) || error.code === Number(ErrorCode.ConnectionClosed)
+      return { status: lost ? "server_error" : "error", error: tell(error) }
+    }
+  }
+})
+
+/** What a result says: its structured content, its only text (read when it is JSON), or its blocks. */
+const valueOf = (result: unknown): unknown => {
+  const blocks = listOf(at(result, "content"))
+  const structured = at(result, "structuredContent")
+  const values = blocks.map(blockOf)
+  const [only] = values
+  if (at(result, "isError") === true) {
+    const words = values.filter((value) => typeof value === "string").join("\n")
+    return { status: "error", error: words === "" ? "The tool failed and did not say why." : words }
+  }
+  if (structured !== undefined && structured !== null) return structured
+  if (values.length !== 1) return values
+  const read = typeof only === "string" ? parse(only) : undefined
+  return typeof read === "object" && read !== null ? read : only
+}
+
+/** A block as a value: words as text, and of pictures and sounds what they are, since an agent here reads text. */
+const blockOf = (block: unknown): unknown => {
+  if (!isRecord(block)) return block
+  const { annotations: _annotations, _meta, ...own } = block
+  if (own["type"] === "text") return String(own["text"] ?? "")
+  if (typeof own["data"] === "string") return { ...own, data: `[${bytesOf(own["data"])} bytes]` }
+  const resource = own["resource"]
+  if (isRecord(resource) && typeof resource["blob"] === "string") {
+    return { ...own, resource: { ...resource, blob: `[${bytesOf(resource["blob"])} bytes]` } }
+  }
+  return own
+}
+
+const bytesOf = (base64: string): number => Math.floor((base64.replace(/=+$/, "").length * 3) / 4)
+
+/** JSON lines over a program: what the SDK does, in a process group that is gone with the scope. */
+const overProgram = ({
+  file,
+  program
+}: Extract<Place, { readonly _tag: "Program" }>): Effect.Effect<Line, string, Scope> =>
+  Effect.gen(function* () {
+    const process = yield* Effect.mapError(LineProcess.open(file, program), ({ how }) => `the server ${how}`)
+    yield* Effect.addFinalizer(() => process.finish(grace))
+    let over: string | null = null
+    let reader: Fiber.RuntimeFiber<void> | null = null
+    const transport: Transport = {
+      start: async () => {
+        reader = Effect.runFork(read)
+      },
+      send: (message) => Effect.runPromise(process.send(JSON.stringify(message))),
+      close: async () => {
+        if (reader !== null) await Effect.runPromise(Fiber.interrupt(reader))
+        transport.onclose?.()
+      }
+    }
+    const read = Effect.gen(function* () {
+      while (true) {
+        const message = parse(yield* process.next)
+        // Servers print what is no message, too.
+        if (isRecord(message)) transport.onmessage?.(message as Parameters<NonNullable<Transport["onmessage"]>>[0])
+      }
+    }).pipe(
+      Effect.catchAll(({ how }) =>
+        Effect.sync(() => {
+          over = how
+          transport.onclose?.()
+        })
+      )
+    )
+    const tell = (error: unknown): string => {
+      const errors = ending(process.errors())
+      if (over !== null) return `the server ${over}${errors === "" ? "" : `; its error output ends: ${errors}`}`
+      return wordsOf(error)
+    }
+    return { transport, tell }
+  })
+
+const overHttp = (
+  { StreamableHTTPClientTransport }: Sdk,
+  { headers, url }: Extract<Place, { readonly _tag: "Address" }>
+): Effect.Effect<Line, never, Scope> =>
+  Effect.gen(function* () {
+    const plain = Object.entries(headers).map(([name, value]) => [
+      name,
+      Redacted.isRedacted(value) ? Redacted.value(value) : value
+    ])
+    const transport = new StreamableHTTPClientTransport(url, {
+      requestInit: { headers: Object.fromEntries(plain) as Record<string, string> }
+    })
+    // The server is told that the session is over; one that does not answer is not waited for.
+    yield* Effect.addFinalizer(() =>
+      LineProcess.atMost(Effect.ignore(Effect.tryPromise(() => transport.terminateSession())), grace)
+    )
+    // The SDK's own type leaves `sessionId` undefined where the interface leaves it out.
+    return { transport: transport as Transport, tell: wordsOf }
+  })
+
+/** The innermost words: fetch says no more than that it failed. */
+const wordsOf = (error: unknown): string => {
+  const inner = at(error instanceof Error ? { cause: error.cause } : {}, "cause") ?? error
+  return excerpt(ErrorText.of(inner).replace(/^MCP error -?\d+: /, ""), 500)
+}
