@@ -83,8 +83,12 @@ const withoutThinking = (message: ChatMessage): ChatMessage => {
   return { ...message, content } satisfies AssistantMessage
 }
 
-/** A call by what it asked for: tool and arguments as JSON text. */
-export const callTextOf = (tool: string, args: unknown): string => `${tool} ${jsonText(args)}`
+/** A call by what it asked for: tool and arguments as JSON text, as they stand in a file. */
+export const callTextOf = (tool: string, args: unknown): string => {
+  const text = jsonText(args)
+  // Keys that were halves of surrogate pairs may have become one key.
+  return `${tool} ${text.includes("\ufffd") ? jsonText(JSON.parse(text)) : text}`
+}
 
 /** Every text the thread shows. */
 export const textsOf = (row: TraceRow): ReadonlyArray<string> => [
