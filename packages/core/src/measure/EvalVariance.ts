@@ -1,25 +1,32 @@
 /**
- * How much a mean moves between eval runs of the same tasks.
+ * How much a mean moves between eval runs of the same tasks, when nothing changes but chance.
  */
-import type { Metric, Note } from "./Measured.ts"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import type { RowFileError } from "../row/RowFileError.ts"
+import { nameOfMetric, passMetric } from "./internal/figures.ts"
+import * as Reading from "./internal/reading.ts"
+import * as Runs from "./internal/runs.ts"
+import * as Words from "./internal/words.ts"
+import type { InMemory, Metric, Note, Source } from "./Measured.ts"
+import * as NoiseBand from "./NoiseBand.ts"
 
 export interface Options {
+  /** `pass_at_1` by default. */
   readonly metric?: Metric
+  /** Arms whose rows are left out. */
   readonly exclude?: ReadonlyArray<string>
 }
 
+/** Plain JSON. */
 export interface EvalVariance {
   readonly metric: string
   /** What tells the runs apart; `one_run` when nothing does. */
   readonly split_by: "eval_run" | "scoring_run_id" | "given" | "one_run"
-  readonly runs: ReadonlyArray<{
-    readonly run: string
-    readonly rows: number
-    readonly tasks: number
-    readonly mean: number | null
-  }>
-  /** Tasks in every run: the means are over them. */
+  readonly runs: ReadonlyArray<RunMean>
+  /** Tasks with a figure in every run: the means are over them. */
   readonly tasks: number
+  /** Mean over the runs. */
   readonly mean: number | null
   /** Standard deviation of the runs' means (n - 1); null under two runs. */
   readonly run_std: number | null
@@ -27,4 +34,107 @@ export interface EvalVariance {
   /** Two evaluations of as many runs each differ by less than this 95 times in 100 though nothing changed. */
   readonly band: number | null
   readonly notes: ReadonlyArray<Note>
+}
+
+export interface RunMean {
+  readonly run: string
+  readonly rows: number
+  readonly mean: number | null
+}
+
+/**
+ * The runs of rows (by `lineage.eval_run`, else by `scoring_run_id`), or of a list of runs; at once in memory, else as an
+ * effect.
+ */
+export const evalVariance: {
+  (rows: InMemory | ReadonlyArray<InMemory>, options?: Options): EvalVariance
+  (
+    path: Source | ReadonlyArray<Source>,
+    options?: Options
+  ): Effect.Effect<EvalVariance, RowFileError, FileSystem.FileSystem>
+} = ((source: Source | ReadonlyArray<Source>, options: Options = {}) => {
+  const metric = options.metric ?? passMetric
+  const settings = { metrics: [metric], exclude: options.exclude ?? [] }
+  const given = isListOfRuns(source)
+  const sources = given ? source : [source]
+  const use = (loaded: ReadonlyArray<Reading.Loaded>): EvalVariance => varianceOf(loaded, given, nameOfMetric(metric))
+  if (sources.every((one) => typeof one !== "string")) return use(sources.map((one) => Reading.inMemory(one, settings)))
+  return Effect.map(
+    Effect.forEach(sources, (one) =>
+      typeof one === "string" ? Reading.file(one, settings) : Effect.sync(() => Reading.inMemory(one, settings))
+    ),
+    use
+  )
+}) as typeof evalVariance
+
+/** The runs in a line each, then their spread and its band. */
+export const render = ({ band, df, mean, metric, notes, run_std, runs, tasks }: EvalVariance): string => {
+  const show = Words.figure(metric)
+  const spread =
+    run_std === null || band === null || mean === null
+      ? []
+      : [
+          `mean ${show.value(mean)}, run_std ${show.size(run_std)}, band ${show.size(band)} (${df} df): ${Words.count(runs.length, "run")} against as many differ by less 95 times in 100 though nothing changed`
+        ]
+  return [
+    `${Words.metric(metric)} over ${Words.count(tasks, "task")} in every run`,
+    ...runs.map(
+      (run) => `  run ${run.run}: ${run.mean === null ? "-" : show.value(run.mean)} (${Words.count(run.rows, "row")})`
+    ),
+    ...spread,
+    ...notes.map(({ message }) => `- ${message}`)
+  ].join("\n")
+}
+
+/** A list of rows holds records; a list of runs holds lists of rows, runs or paths. */
+const isListOfRuns = (source: Source | ReadonlyArray<Source>): source is ReadonlyArray<Source> => {
+  if (!Array.isArray(source)) return false
+  const first: unknown = source[0]
+  if (typeof first === "string") return true
+  return (
+    typeof first === "object" &&
+    first !== null &&
+    (Symbol.iterator in first || ("rows" in first && !("reward" in first)))
+  )
+}
+
+const varianceOf = (loaded: ReadonlyArray<Reading.Loaded>, given: boolean, metric: string): EvalVariance => {
+  const { by, runs } = Runs.split(
+    loaded.map(({ table }) => table),
+    given
+  )
+  const { means, tasks } = Runs.meansOf(runs)
+  const values = means.filter((mean) => mean !== null)
+  const spread = values.length === runs.length ? NoiseBand.pooledSpread(values) : null
+  const sorted = [...values].sort((a, b) => a - b)
+  return {
+    metric,
+    split_by: by,
+    runs: runs.map(({ name, rows }, i) => ({ run: name, rows, mean: means[i] ?? null })),
+    tasks,
+    mean: values.length === 0 ? null : sorted.reduce((sum, mean) => sum + mean, 0) / values.length,
+    run_std: spread?.std ?? null,
+    df: spread?.df ?? null,
+    band: spread === null ? null : NoiseBand.noiseBand({ ...spread, runs: [runs.length, runs.length] }),
+    notes: notesOf(runs.length, tasks, loaded)
+  }
+}
+
+const notesOf = (runs: number, tasks: number, loaded: ReadonlyArray<Reading.Loaded>): ReadonlyArray<Note> => {
+  const notes: Array<Note> = []
+  if (runs < 2) {
+    notes.push({
+      code: "one_run",
+      message: "One run shows no spread: run the same tasks again (`runs: 3`), or give several runs."
+    })
+  } else if (tasks === 0) {
+    notes.push({
+      code: "no_shared_tasks",
+      message: "No task has a figure in every run, so the runs cannot be held against each other."
+    })
+  }
+  const broken = loaded.reduce((sum, one) => sum + one.broken.lines, 0)
+  if (broken > 0)
+    notes.push({ code: "broken_lines", message: `${Words.count(broken, "line")} could not be read and were left out.` })
+  return notes
 }

@@ -1,34 +1,266 @@
 /**
- * How many tasks a comparison needs, and what a set of tasks can show.
+ * How many tasks a comparison needs, and what a set of tasks can show: the normal approximation for a paired difference.
  */
-import type { Interval, Note } from "./Measured.ts"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import type { RowFileError } from "../row/RowFileError.ts"
+import { verdictOf } from "./internal/figures.ts"
+import * as Reading from "./internal/reading.ts"
+import * as Tasks from "./internal/tasks.ts"
+import * as Words from "./internal/words.ts"
+import { InvalidMeasure, type InMemory, type Interval, type Note } from "./Measured.ts"
+import * as Statistics from "./Statistics.ts"
 
 export interface Options {
   /** Expected pass rate before the change (0.6). */
   readonly base?: number
-  /** Rollouts per task (1). */
+  /** Rollouts per task on each side (1). */
   readonly k?: number
   /** Chance to see an effect that is there (0.8). */
   readonly power?: number
-  /** Chance to see one that is not (0.05). */
+  /** Chance to see one that is not (0.05, two-sided). */
   readonly alpha?: number
-  /** Standard deviation of the paired differences, where it is known. */
+  /** Standard deviation of the tasks' differences where two graded sides told it (`Compare`: `sd`), instead of `base`. */
   readonly sd?: number
 }
 
+/** Plain JSON. */
+export interface HoldoutSize {
+  /** Tasks needed; null when no number of tasks would do. */
+  readonly tasks: number | null
+  readonly effect: number
+  /** Standard deviation of a task's difference. */
+  readonly sd: number | null
+  /** `saturated`: from this base there is no room for the effect. */
+  readonly status: "ok" | "saturated"
+  readonly notes: ReadonlyArray<Note>
+}
+
+const defaultBase = 0.6
+const defaultPower = 0.8
+const defaultAlpha = 0.05
+
+/**
+ * Tasks it takes to show an effect (a difference of pass rates, such as 0.05):
+ * ceil(((z_(1 - alpha/2) + z_power) sd / effect)^2), at least 2. Without `sd`, it is
+ * sqrt((p (1 - p) + q (1 - q)) / k) for p = base and q = base + effect. Throws `InvalidMeasure`.
+ */
+export const holdoutSize = (options: Options & { readonly effect: number }): HoldoutSize => {
+  const { effect } = options
+  if (!(effect > 0 && effect <= 1)) {
+    throw new InvalidMeasure({
+      option: "effect",
+      problem: `is ${effect}`,
+      fix: "Give a difference of rates in (0, 1]."
+    })
+  }
+  const { base, sd: given } = checked(options)
+  if (given === undefined && base + effect > 1 + tiny) {
+    const message = `A base of ${Words.percent(base)} is saturated: it has room for ${Words.size(1 - base)} of the ${Words.size(effect)} asked about. Take harder tasks.`
+    return { tasks: null, effect, sd: null, status: "saturated", notes: [{ code: "saturated", message }] }
+  }
+  const sd = given ?? spreadOf(options, effect)
+  const root = (reachOf(options) * sd) / effect
+  // A size that rounding puts a hair above a whole number is that number.
+  const tasks = Math.max(2, Math.ceil(root * root - tiny))
+  return { tasks, effect, sd, status: "ok", notes: [] }
+}
+
+/** Steps of the fixed point, of which each shrinks the error to a fraction. */
+const fixedPointSteps = 12
+
+/**
+ * The smallest effect that `tasks` tasks show with the power asked for: the inverse of `holdoutSize`, by fixed point since
+ * the spread depends on the effect. Null when even the largest effect that the base leaves room for is too small to show.
+ */
+export const detectableEffect = (tasks: number, options: Options = {}): number | null => {
+  if (!(Number.isInteger(tasks) && tasks >= 2)) {
+    throw new InvalidMeasure({ option: "tasks", problem: `is ${tasks}`, fix: "Give a whole number from 2." })
+  }
+  const { base, sd } = checked(options)
+  const reach = reachOf(options)
+  const room = sd === undefined ? 1 - base : 1
+  let effect = 0
+  for (let step = 0; step < fixedPointSteps; step++) {
+    effect = (reach * (sd ?? spreadOf(options, Math.min(effect, room)))) / Math.sqrt(tasks)
+  }
+  return effect <= room + tiny && effect > 0 ? effect : null
+}
+
+export interface PowerOptions extends Omit<Options, "base" | "k" | "sd"> {
+  /** The effect to size for (0.1). */
+  readonly effect?: number
+  /** Standard deviation of the tasks' differences, where two graded sides told it. */
+  readonly sd?: number
+  /** Arms whose rows are left out. */
+  readonly exclude?: ReadonlyArray<string>
+  /** Seed of the draws (0). */
+  readonly seed?: number
+}
+
+/** Plain JSON: what a set of graded tasks can show as the base of a comparison. */
 export interface EvalPower {
+  /** `saturated` and `floored`: hardly a task can rise, or fall; `empty`: nothing is graded 0 or 1. */
   readonly status: "usable" | "underpowered" | "saturated" | "floored" | "empty"
   readonly tasks: number
+  /** Verdicts per task in one eval run (the mean). */
+  readonly k: number | null
   readonly pass_at_1: number | null
   readonly pass_at_1_interval: Interval | null
   /** Tasks with a rate in [0.2, 0.8]: they can move both ways. */
   readonly in_band: number
-  /** Tasks whose rollouts all end alike. */
+  /** Tasks that always pass or always fail. */
   readonly tied: number
-  /** The smallest effect these tasks would show with the power asked for. */
+  /** The smallest effect these tasks show with the power asked for; null when none would show. */
   readonly resolvable: number | null
   /** The effect asked about, and the tasks it needs. */
   readonly effect: number
   readonly needed: number | null
   readonly notes: ReadonlyArray<Note>
+}
+
+/** The rates between which a task can move both ways. */
+const band: Interval = [0.2, 0.8]
+/** A base at or past these leaves hardly a task to move. */
+const saturatedFrom = 0.95
+const flooredTo = 0.05
+const defaultEffect = 0.1
+
+/** What rows can show as the base of a comparison; at once in memory, else as an effect that streams the file. */
+export const evalPower: {
+  (rows: InMemory, options?: PowerOptions): EvalPower
+  (path: string, options?: PowerOptions): Effect.Effect<EvalPower, RowFileError, FileSystem.FileSystem>
+} = ((source: InMemory | string, options: PowerOptions = {}) =>
+  typeof source === "string"
+    ? Effect.map(Reading.file(source, options), (loaded) => powerOf(loaded, options))
+    : powerOf(Reading.inMemory(source, options), options)) as typeof evalPower
+
+/** A line, then one for each thing to know. */
+export const render = (power: EvalPower): string => {
+  const { effect, in_band, needed, notes, pass_at_1, resolvable, status, tasks, tied } = power
+  const facts = [
+    Words.count(tasks, "task"),
+    ...(pass_at_1 === null ? [] : [`pass@1 ${Words.percent(pass_at_1)}`]),
+    `${in_band} in band, ${tied} tied`,
+    ...(resolvable === null ? [] : [`shows ${Words.size(resolvable)} or more`]),
+    ...(needed === null ? [] : [`${Words.size(effect)} need ${Words.count(needed, "task")}`])
+  ]
+  return [`${status}: ${facts.join(" · ")}`, ...notes.map(({ message }) => `- ${message}`)].join("\n")
+}
+
+const powerOf = ({ table }: Reading.Loaded, options: PowerOptions): EvalPower => {
+  table.seal()
+  const { effect = defaultEffect, seed = 0 } = options
+  const figureOf = (row: number): number => verdictOf(table.reward.at(row))
+  const rates = Tasks.present(
+    Tasks.taskMeans(Tasks.tasksOf(table), table.groups, (group) => Tasks.groupMean(table, group, figureOf))
+  )
+  const { interval, mean, n } = Statistics.estimate(rates, { seed })
+  const k = meanVerdicts(
+    table.groups.map((group) => verdictsOf(table.order.subarray(group.start, group.end), figureOf))
+  )
+  const counts = {
+    tasks: n,
+    k,
+    pass_at_1: mean,
+    pass_at_1_interval: interval === null ? null : ([Math.max(0, interval[0]), Math.min(1, interval[1])] as const),
+    in_band: rates.filter((rate) => rate >= band[0] && rate <= band[1]).length,
+    tied: rates.filter((rate) => rate === 0 || rate === 1).length,
+    effect
+  }
+  if (mean === null || k === null) {
+    const message = "No row has a reward of 0 or 1: grade the run first."
+    return { ...counts, status: "empty", resolvable: null, needed: null, notes: [{ code: "empty", message }] }
+  }
+  const sizing = { ...options, base: mean, k }
+  const needed = holdoutSize({ ...sizing, effect }).tasks
+  const resolvable = n < 2 ? null : detectableEffect(n, sizing)
+  const status =
+    mean >= saturatedFrom
+      ? "saturated"
+      : mean <= flooredTo
+        ? "floored"
+        : needed === null || n < needed
+          ? "underpowered"
+          : "usable"
+  return { ...counts, status, resolvable, needed, notes: powerNotes(status, needed, counts) }
+}
+
+const verdictsOf = (rows: Int32Array, figureOf: (row: number) => number): number =>
+  rows.reduce((sum, row) => (Number.isNaN(figureOf(row)) ? sum : sum + 1), 0)
+
+const meanVerdicts = (sizes: ReadonlyArray<number>): number | null => {
+  const graded = sizes.filter((size) => size > 0)
+  return graded.length === 0 ? null : graded.reduce((sum, size) => sum + size, 0) / graded.length
+}
+
+const powerNotes = (
+  status: EvalPower["status"],
+  needed: number | null,
+  { effect, pass_at_1, tasks, tied }: Pick<EvalPower, "effect" | "pass_at_1" | "tasks" | "tied">
+): ReadonlyArray<Note> => {
+  const rate = Words.percent(pass_at_1 ?? 0)
+  switch (status) {
+    case "saturated":
+      return [
+        { code: status, message: `At ${rate} hardly a task is left to improve: take harder ones before you compare.` }
+      ]
+    case "floored":
+      return [
+        {
+          code: status,
+          message: `At ${rate} hardly a task is ever passed: take easier ones, or see what breaks all of them.`
+        }
+      ]
+    case "underpowered":
+      return [
+        {
+          code: status,
+          message:
+            needed === null
+              ? `From ${rate} there is no room for ${Words.size(effect)}.`
+              : `${Words.count(tasks, "task")} would miss a change of ${Words.size(effect)} more often than asked for: it takes ${needed}, or more rollouts of each.`
+        }
+      ]
+    default:
+      return tied * 2 > tasks
+        ? [
+            {
+              code: "tied",
+              message: `${tied} of ${tasks} tasks always pass or always fail, so few of them carry the comparison.`
+            }
+          ]
+        : []
+  }
+}
+
+const tiny = 1e-9
+
+const checked = (options: Options): { readonly base: number; readonly sd: number | undefined } => {
+  const { alpha = defaultAlpha, base = defaultBase, k = 1, power = defaultPower, sd } = options
+  const inside = (option: string, value: number): void => {
+    if (value > 0 && value < 1) return
+    throw new InvalidMeasure({ option, problem: `is ${value}`, fix: "Give a probability between 0 and 1." })
+  }
+  inside("alpha", alpha)
+  inside("power", power)
+  if (!(base >= 0 && base <= 1)) {
+    throw new InvalidMeasure({ option: "base", problem: `is ${base}`, fix: "Give a pass rate in [0, 1]." })
+  }
+  if (!(k >= 1 && k < Infinity)) {
+    throw new InvalidMeasure({ option: "k", problem: `is ${k}`, fix: "Give rollouts per task, at least 1." })
+  }
+  if (sd !== undefined && !(sd > 0 && sd < Infinity)) {
+    throw new InvalidMeasure({ option: "sd", problem: `is ${sd}`, fix: "Give a standard deviation above 0." })
+  }
+  return { base, sd }
+}
+
+/** z_(1 - alpha/2) + z_power. */
+const reachOf = ({ alpha = defaultAlpha, power = defaultPower }: Options): number =>
+  Statistics.normalQuantile(1 - alpha / 2) + Statistics.normalQuantile(power)
+
+const spreadOf = ({ base = defaultBase, k = 1 }: Options, effect: number): number => {
+  const after = Math.min(1, base + effect)
+  return Math.sqrt((base * (1 - base) + after * (1 - after)) / k)
 }

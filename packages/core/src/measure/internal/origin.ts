@@ -64,7 +64,7 @@ const fields = [
 
 /** What a row says of its origin, told apart from what the row before it said: almost all rows say the same. */
 class Last {
-  readonly #said: Array<unknown> = new Array<unknown>(11).fill(nothingYet)
+  readonly #said: Array<unknown> = Array.from({ length: 11 }, () => nothingYet)
   #same = true
 
   isSame(row: MeasuredRow, lineage: Readonly<Record<string, unknown>>): boolean {

@@ -15,6 +15,10 @@ export const levelOf = ({ asks }: Table): Level =>
       ? "task"
       : "prompt"
 
+/** The level that all of some logs can be named at. */
+export const coarsest = (levels: ReadonlyArray<Level>): Level =>
+  levels.includes("prompt") ? "prompt" : levels.includes("task") ? "task" : "scenario"
+
 /**
  * The key of an ask's task: its scenario, else its task, else its normalised prompt. Two logs that are held against each
  * other name their tasks at a level that both have.
@@ -97,16 +101,16 @@ export const present = (values: Float64Array): Float64Array => values.filter((va
 export const groupMean = (table: Table, { end, start }: Group, figureOf: (row: number) => number): number => {
   let n = 0
   let whole = 0
-  const fractions: Array<number> = []
+  let fractions: Array<number> | undefined
   for (let i = start; i < end; i++) {
     const figure = figureOf(table.order[i] as number)
     if (Number.isNaN(figure)) continue
     n += 1
     if (figure === 0 || figure === 1) whole += figure
-    else fractions.push(figure)
+    else (fractions ??= []).push(figure)
   }
   if (n === 0) return Number.NaN
-  return (fractions.length === 0 ? whole : whole + sumOf(Float64Array.from(fractions).sort())) / n
+  return (fractions === undefined ? whole : whole + sumOf(Float64Array.from(fractions).sort())) / n
 }
 
 const sumOf = (values: Float64Array): number => {

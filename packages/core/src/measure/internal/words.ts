@@ -41,3 +41,22 @@ export const counts = (by: Readonly<Record<string, number>>): string =>
 /** Some names of many. */
 export const some = (names: ReadonlyArray<string>, most = 3): string =>
   names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "")
+
+/** A p-value: `0.0004`, or `under 0.0001`. */
+export const probability = (p: number): string => (p < 0.0001 ? "under 0.0001" : String(Number(p.toPrecision(2))))
+
+/** What a metric is called. */
+export const metric = (name: string): string => (name === "pass_at_1" ? "pass@1" : name)
+
+/** How the values of a metric and their changes are shown: pass rates in percent. */
+export const figure = (
+  name: string
+): {
+  readonly value: (value: number) => string
+  readonly change: (change: number) => string
+  readonly size: (size: number) => string
+  readonly unit: string
+} =>
+  name === "pass_at_1"
+    ? { value: percent, change: (change) => signed(change * 100, 1), size, unit: " points" }
+    : { value: plain, change: (change) => (change > 0 ? `+${plain(change)}` : plain(change)), size: plain, unit: "" }
