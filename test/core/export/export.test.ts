@@ -1,13 +1,17 @@
 import { NodeFileSystem } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
+import * as AgentBackend from "@sandtable/core/AgentBackend"
+import * as ChatModel from "@sandtable/core/ChatModel"
 import * as Export from "@sandtable/core/Export"
 import * as Row from "@sandtable/core/Row"
 import * as Simulation from "@sandtable/core/Simulation"
 import type { TraceRow } from "@sandtable/core/TraceFormat"
+import { ScriptedChatModel } from "@sandtable/core/testing"
 import * as TraceFormat from "@sandtable/core/TraceFormat"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
+import * as Layer from "effect/Layer"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,6 +21,7 @@ import { anyRows, group, rollout } from "../select/rollouts.ts"
 const tools = [{ name: "get_order", description: "Look up an order", parameters: { order_id: { type: "string" } } }]
 const base = { tools, systemPrompt: "You help with orders." }
 
+// oxlint-disable-next-line no-explicit-any -- what a reader of another language would see: untyped JSON
 type Json = { readonly [key: string]: any }
 
 const linesOf = (rows: Iterable<TraceRow>, options: Export.Options): ReadonlyArray<Json> =>
@@ -148,27 +153,31 @@ describe("what stays out of every export", () => {
     }
   })
 
-  it.effect("never exports a run's scaffold: not as the instructions, and not where a row recites it", () =>
+  it.effect("a run's scaffold: the agent read it, and the lines have the plain policy", () =>
     Effect.gen(function* () {
       const scaffold = "Think of the refund window first."
+      const model = ScriptedChatModel.make(["Which order is it, please?"])
       const data = yield* Simulation.simulate({
-        agent: (message) => (message.includes("A1001") ? `As I was told: ${scaffold}` : "Which order is it, please?"),
+        agent: Layer.provide(AgentBackend.layerModel, Layer.succeed(ChatModel.ChatModel, model)),
         tools,
         systemPrompt: "Plain policy.",
         scaffold,
-        ids: { order_id: ["A1001", "A1002"] },
         simulator: false,
         grader: () => 1,
-        budget: 20
+        budget: 4
       })
-      const { lines, report } = yield* Export.lines(data, { format: "openai" })
-      expect(report.skipped["recites the scaffold"]).toBeGreaterThan(0)
-      expect(lines.length).toBeGreaterThan(0)
-      expect(lines.join()).not.toContain(scaffold)
-      for (const line of lines) expect(line).toContain('"role":"system","content":"Plain policy."')
-      const systemPrompt = `Plain policy.\n\n${scaffold}`
-      const error = yield* Effect.flip(Export.lines(data, { format: "openai", systemPrompt }))
-      expect(error.reason).toBe("scaffold")
+      expect(JSON.stringify(model.requests()[0]?.messages[0])).toContain(scaffold)
+      for (const format of Export.formats) {
+        const { lines, report } = yield* Effect.either(Export.lines(data, { format })).pipe(
+          Effect.map(Either.getOrElse(() => ({ lines: [], report: null })))
+        )
+        expect(lines.join("\n")).not.toContain(scaffold)
+        if (format !== "openai") continue
+        for (const line of lines) expect(line).toContain('{"role":"system","content":"Plain policy."}')
+        expect(report?.notes.map(({ code }) => code)).toContain("scaffold_left_out")
+      }
+      const other = yield* Export.lines(data, { format: "openai", systemPrompt: "Other words." })
+      expect(other.report.notes.map(({ code }) => code)).toContain("other_system_prompt")
     })
   )
 })

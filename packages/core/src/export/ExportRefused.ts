@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 
 /** Nothing was exported, and no file was written or replaced. */
 export class ExportRefused extends Schema.TaggedError<ExportRefused>()("ExportRefused", {
-  reason: Schema.Literal("empty", "invalid_option", "privileged", "scaffold", "tools_unknown", "round_trip"),
+  reason: Schema.Literal("empty", "invalid_option", "privileged", "tools_unknown", "round_trip"),
   detail: Schema.String,
   fix: Schema.String
 }) {

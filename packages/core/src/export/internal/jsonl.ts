@@ -10,7 +10,7 @@ import { refusalOf } from "./training.ts"
 export const make: MakeEncoder = (settings, book) => ({
   add: (row) => {
     // Rows stand for themselves: nothing of a run is added to them, so there is nothing to know of it.
-    const refusal = refusalOf(row, { ...settings, tools: [], systemPrompt: null })
+    const refusal = refusalOf(row, { ...settings, tools: [] })
     if (refusal !== null) return refusal
     if (Object.hasOwn(row, "plan")) {
       book.note(

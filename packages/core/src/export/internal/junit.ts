@@ -22,7 +22,7 @@ export const make: MakeEncoder = (settings, book) => {
   const asks = new Map<string, Ask>()
   return {
     add: (row) => {
-      const refusal = refusalOf(row, { ...settings, tools: [], systemPrompt: null })
+      const refusal = refusalOf(row, { ...settings, tools: [] })
       if (refusal !== null) return refusal
       const key = RowSource.askOf(row)
       const ask = asks.get(key) ?? askOf(row)

@@ -7,18 +7,27 @@ import { jsonText } from "../../row/internal/jsonText.ts"
 import type { MakeEncoder } from "./encoder.ts"
 import { bentCall } from "./roundTrip.ts"
 import { declarationOf } from "./settings.ts"
-import { bent, learnable, makeBadTurns, noTargetOf, noteLacks, refusalOf, systemOf, unfitOf } from "./training.ts"
+import {
+  bent,
+  learnable,
+  makeBadTurns,
+  noTargetOf,
+  noteInstructions,
+  refusalOf,
+  systemOf,
+  unfitOf
+} from "./training.ts"
 
 export const make: MakeEncoder = (settings, book) => {
   const system = systemOf(settings)
   const tools = (settings.tools ?? []).map(declarationOf)
   const tellBadTurns = makeBadTurns(book, "they are in the lines and are not learnt")
-  noteLacks(settings, book)
+  noteInstructions(settings, book)
   return {
     add: (row) => {
       const refusal = refusalOf(row, settings)
       if (refusal !== null) return refusal
-      const unfit = unfitOf(row, settings) ?? noTargetOf(row, settings)
+      const unfit = unfitOf(row) ?? noTargetOf(row, settings)
       const thread = unfit === null ? learnable(row, settings) : null
       if (thread === null) {
         book.skip(unfit ?? "nothing to learn")

@@ -11,8 +11,10 @@ export interface Settings {
   /** Null where nobody told it. */
   readonly systemPrompt: string | null
   readonly tools: ReadonlyArray<Tool> | null
-  /** Guidance of the run that must stay out of what is exported; null without. */
-  readonly scaffold: string | null
+  /** The run's own instructions; null without a run. */
+  readonly policy: string | null
+  /** Whether the rows were made with guidance beside the instructions. */
+  readonly scaffolded: boolean
   readonly failures: boolean
   readonly passAt: number
   readonly margin: number
@@ -67,13 +69,13 @@ export const problemOf = (options: Options): Problem | null => {
 
 export const settingsOf = (options: Options, meta: RunMeta | null): Settings => {
   const { failures = false, format, lossMask = true, margin = 0.5, passAt = 1, passShare = 1, perTask = 1 } = options
-  const scaffold = meta?.options["scaffold"]
   const known = meta?.profile.tools.filter(isTool) ?? []
   return {
     format,
     systemPrompt: options.systemPrompt ?? meta?.profile.policy ?? null,
     tools: options.tools === undefined ? (meta === null ? null : known) : ToolDialect.read(options.tools).tools,
-    scaffold: typeof scaffold === "string" && scaffold.trim() !== "" ? scaffold : null,
+    policy: meta?.profile.policy ?? null,
+    scaffolded: meta?.options["scaffold"] === true,
     failures,
     passAt,
     margin,

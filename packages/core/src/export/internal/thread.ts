@@ -1,7 +1,7 @@
 /**
  * A row as the thread a trainer reads: messages in OpenAI chat shape, and which of them are to be learnt from.
  */
-import { isAgentStep, isCallStep, isUserStep, toMessages, type CallStep, type ChatMessage } from "../../row/Row.ts"
+import { isCallStep, toMessages, type CallStep, type ChatMessage } from "../../row/Row.ts"
 import type { TraceRow } from "../../row/TraceFormat.ts"
 import { jsonText } from "../../row/internal/jsonText.ts"
 
@@ -89,9 +89,3 @@ export const callTextOf = (tool: string, args: unknown): string => {
   // Keys that were halves of surrogate pairs may have become one key.
   return `${tool} ${text.includes("\ufffd") ? jsonText(JSON.parse(text)) : text}`
 }
-
-/** Every text the thread shows. */
-export const textsOf = (row: TraceRow): ReadonlyArray<string> => [
-  row.prompt,
-  ...row.steps.flatMap((step) => (isUserStep(step) ? [step.user] : isAgentStep(step) ? [step.text] : []))
-]

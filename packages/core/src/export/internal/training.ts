@@ -8,7 +8,7 @@ import { isCallStep } from "../../row/Row.ts"
 import { ExportRefused } from "../ExportRefused.ts"
 import type { Book } from "./book.ts"
 import type { Settings } from "./settings.ts"
-import { textsOf, threadOf, type Thread } from "./thread.ts"
+import { threadOf, type Thread } from "./thread.ts"
 
 /** The messages of the instructions, which stand before every thread. */
 export const systemOf = ({ systemPrompt }: Settings): ReadonlyArray<ChatMessage> =>
@@ -18,26 +18,18 @@ export const declaredIn = ({ tools }: Settings): ReadonlySet<string> | null =>
   tools === null ? null : new Set(tools.map((tool) => tool.name))
 
 /** What must never be in a file that somebody trains on; null where nothing is. */
-export const refusalOf = (row: TraceRow, { scaffold, systemPrompt, tools }: Settings): ExportRefused | null => {
-  const id = idOf(row)
+export const refusalOf = (row: TraceRow, { tools }: Settings): ExportRefused | null => {
   if (Object.hasOwn(row, "privileged")) {
     return new ExportRefused({
       reason: "privileged",
-      detail: `${id} carries the key \`privileged\`, which is for graders alone`,
+      detail: `${idOf(row)} carries the key \`privileged\`, which is for graders alone`,
       fix: "Take the key out of the row."
-    })
-  }
-  if (scaffold !== null && systemPrompt !== null && systemPrompt.includes(scaffold.trim())) {
-    return new ExportRefused({
-      reason: "scaffold",
-      detail: "the system prompt holds the run's scaffold, which is guidance for making rows only",
-      fix: "Give the plain policy as `systemPrompt`."
     })
   }
   if (tools === null && row.steps.some(isCallStep)) {
     return new ExportRefused({
       reason: "tools_unknown",
-      detail: `${id} calls tools, and there is no run beside the rows that tells what tools there are`,
+      detail: `${idOf(row)} calls tools, and there is no run beside the rows that tells what tools there are`,
       fix: "Give the agent's definitions as `tools`, or export a run with its meta file."
     })
   }
@@ -45,11 +37,8 @@ export const refusalOf = (row: TraceRow, { scaffold, systemPrompt, tools }: Sett
 }
 
 /** Why a row is no example to learn from as a whole, or null. */
-export const unfitOf = (row: TraceRow, { scaffold }: Settings): string | null => {
-  if (row["finish_reason"] === "length") return "cut by the length cap"
-  if (scaffold !== null && textsOf(row).some((text) => text.includes(scaffold.trim()))) return "recites the scaffold"
-  return null
-}
+export const unfitOf = (row: TraceRow): string | null =>
+  row["finish_reason"] === "length" ? "cut by the length cap" : null
 
 /** Why a row is no target of supervised training, or null. */
 export const noTargetOf = (row: TraceRow, { failures, passAt }: Settings): string | null => {
@@ -95,12 +84,17 @@ export const makeBadTurns = (book: Book, what: string): ((thread: Thread) => voi
   }
 }
 
-/** Notes on what the lines lack. */
-export const noteLacks = (settings: Settings, book: Book): void => {
-  if (settings.systemPrompt === null) {
+/** Notes on the instructions of the lines. */
+export const noteInstructions = ({ policy, scaffolded, systemPrompt }: Settings, book: Book): void => {
+  if (systemPrompt === null) {
     book.note(
       "no_system_prompt",
       "The lines have no system prompt: give `systemPrompt`, or export a run with its meta file."
     )
+  } else if (policy !== null && systemPrompt !== policy) {
+    book.note("other_system_prompt", "The lines have other instructions than the run whose rows they are.")
+  }
+  if (scaffolded) {
+    book.note("scaffold_left_out", "The run had a scaffold, which is in no line: the agent is to learn to do without.")
   }
 }

@@ -13,7 +13,16 @@ import type { MakeEncoder } from "./encoder.ts"
 import { bentCall } from "./roundTrip.ts"
 import { declarationOf, type Settings } from "./settings.ts"
 import type { Thread } from "./thread.ts"
-import { bent, learnable, makeBadTurns, noTargetOf, noteLacks, refusalOf, systemOf, unfitOf } from "./training.ts"
+import {
+  bent,
+  learnable,
+  makeBadTurns,
+  noTargetOf,
+  noteInstructions,
+  refusalOf,
+  systemOf,
+  unfitOf
+} from "./training.ts"
 
 const toolsOf = ({ tools }: Settings): { readonly tools?: string } =>
   tools === null || tools.length === 0 ? {} : { tools: jsonText(tools.map(declarationOf)) }
@@ -44,7 +53,7 @@ export const makeSft: MakeEncoder = (settings, book) => {
   const tools = toolsOf(settings)
   // The format has no mask for single turns, so what must not be learnt must not be in it.
   const tellBadTurns = makeBadTurns(book, "their rows are left out")
-  noteLacks(settings, book)
+  noteInstructions(settings, book)
   book.note(
     "assistant_only_loss",
     "Targets count what `assistant_only_loss=True` learns; without it the trainer learns the context too."
@@ -53,7 +62,7 @@ export const makeSft: MakeEncoder = (settings, book) => {
     add: (row) => {
       const refusal = refusalOf(row, settings)
       if (refusal !== null) return refusal
-      const unfit = unfitOf(row, settings) ?? noTargetOf(row, settings)
+      const unfit = unfitOf(row) ?? noTargetOf(row, settings)
       const thread = unfit === null ? learnable(row, settings) : null
       if (thread === null || thread.badTurns.length > 0) {
         if (thread !== null) tellBadTurns(thread)
@@ -78,12 +87,12 @@ export const makeDpo: MakeEncoder = (settings, book) => {
   const tools = toolsOf(settings)
   const rows: Array<TraceRow> = []
   const threads = new Map<TraceRow, Thread>()
-  noteLacks(settings, book)
+  noteInstructions(settings, book)
   return {
     add: (row) => {
       const refusal = refusalOf(row, settings)
       if (refusal !== null) return refusal
-      const unfit = unfitOf(row, settings) ?? (RowSource.rewardOf(row) === null ? "ungraded" : null)
+      const unfit = unfitOf(row) ?? (RowSource.rewardOf(row) === null ? "ungraded" : null)
       const thread = unfit === null ? learnable(row, settings) : null
       if (unfit !== null || thread === null) book.skip(unfit ?? "nothing to learn")
       else {
@@ -158,7 +167,7 @@ export const makeGrpo: MakeEncoder = (settings, book) => {
   const system = systemOf(settings)
   const tools = toolsOf(settings)
   const asks = new Map<string, { readonly row: TraceRow; readonly rewards: Array<number>; rollouts: number }>()
-  noteLacks(settings, book)
+  noteInstructions(settings, book)
   if (settings.tools !== null && settings.tools.length > 0) {
     book.note(
       "needs_an_environment",
