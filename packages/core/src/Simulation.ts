@@ -16,6 +16,7 @@ import { cast, providedBy } from "./internal/casting.ts"
 import * as Checkpoint from "./internal/checkpoint.ts"
 import * as Engine from "./internal/engine.ts"
 import * as Handover from "./internal/handover.ts"
+import * as Losses from "./internal/losses.ts"
 import * as Naming from "./internal/naming.ts"
 import { prepare } from "./internal/prepare.ts"
 import * as Pinned from "./internal/pinned.ts"
@@ -241,8 +242,13 @@ const collect = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) {
       landed.push(row)
       order.set(row.task_id, place)
     })
-  const ended = yield* Engine.play(prepared, { ...hooks, onRow })
-  const data = SimulationData.make(landed.sort(Rows.compare(order)), ended.meta)
+  const losses = Losses.make()
+  const onEvent = (event: RunEvent): void => {
+    losses.hear(event)
+    hooks.onEvent(event)
+  }
+  const ended = yield* Engine.play(prepared, { ...hooks, onRow, onEvent })
+  const data = SimulationData.make(landed.sort(Rows.compare(order)), ended.meta, losses.lost)
   return yield* Effect.as(failureOf(ended, data), data)
 })
 

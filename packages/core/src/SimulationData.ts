@@ -7,6 +7,12 @@ import * as Schema from "effect/Schema"
 import * as Export from "./export/Export.ts"
 import * as Grader from "./grade/Grader.ts"
 import * as ScoringPass from "./grade/ScoringPass.ts"
+import * as Compare from "./measure/Compare.ts"
+import * as DeltaReport from "./measure/DeltaReport.ts"
+import * as EvalVariance from "./measure/EvalVariance.ts"
+import * as Measured from "./measure/Measured.ts"
+import * as PassAt from "./measure/PassAt.ts"
+import * as Sizing from "./measure/Sizing.ts"
 import { evaluateRows, type Evaluated, type Settings as EvaluateSettings } from "./internal/evaluateRows.ts"
 import * as Regraded from "./internal/regraded.ts"
 import { regradeFile, type Options as RegradeOptions, type Outcome as Regrade } from "./internal/regradeFile.ts"
@@ -28,6 +34,8 @@ export interface SimulationData {
   readonly rows: ReadonlyArray<Row.Row>
   /** Everything the meta file holds. */
   readonly meta: RunMeta.RunMeta
+  /** Rollouts that gave no row. */
+  readonly lost: ReadonlyArray<Measured.LostRollout>
   readonly runId: string
   /** Null for a run that was cut off before it could say (a killed process). */
   readonly stoppedBecause: string | null
@@ -43,6 +51,16 @@ export interface SimulationData {
   ) => Effect.Effect<SimulationData>
   /** How each ask of a fixed list did in this run, by the grader given or the one that graded its rows. */
   readonly evaluate: (options: EvaluateSettings) => Effect.Effect<Evaluated, InvalidOptions>
+  /** The pass rates of the run. Throws `InvalidMeasure` for options that make no sense, as do those below. */
+  readonly passAt: (options?: PassAt.Options) => PassAt.PassAt
+  /** The other side (a run or rows) against this run, task by task. */
+  readonly compare: (other: Measured.InMemory, options?: Compare.Options) => Compare.Comparison
+  /** How much the run's eval runs (`runs`) differ from one another. */
+  readonly evalVariance: (options?: EvalVariance.Options) => EvalVariance.EvalVariance
+  /** One verdict on what came after this run, with this run as `before`. */
+  readonly deltaReport: (after: Measured.InMemory, options?: DeltaReport.Options) => DeltaReport.DeltaReport
+  /** What the run's tasks can show as the base of a comparison. */
+  readonly evalPower: (options?: Sizing.PowerOptions) => Sizing.EvalPower
   /** The rows worth training on. Throws `InvalidSelection` for options that make no sense. */
   readonly select: (options: Select.Options) => Select.Selection<Row.Row>
   /** Writes rows for others: for trainers with the run's tools and policy, or a test report. */
@@ -64,9 +82,14 @@ export class NoReport extends Schema.TaggedError<NoReport>()("NoReport", { runId
   }
 }
 
-export const make = (rows: ReadonlyArray<Row.Row>, meta: RunMeta.RunMeta): SimulationData => ({
+export const make = (
+  rows: ReadonlyArray<Row.Row>,
+  meta: RunMeta.RunMeta,
+  lost: ReadonlyArray<Measured.LostRollout> = []
+): SimulationData => ({
   rows,
   meta,
+  lost,
   runId: meta.run_id,
   stoppedBecause: meta.stopped_because,
   degraded: meta.degraded,
@@ -82,13 +105,18 @@ export const make = (rows: ReadonlyArray<Row.Row>, meta: RunMeta.RunMeta): Simul
     return Effect.map(pass, ({ counts, rows }) => {
       const figures = Regraded.counting(service)
       figures.add(rows)
-      return make(rows, Regraded.metaOf(meta, { counts, figures: figures.figures() }, service))
+      return make(rows, Regraded.metaOf(meta, { counts, figures: figures.figures() }, service), lost)
     })
   },
   evaluate: (options) => evaluateRows(options, { rows, meta, lost: null }),
+  passAt: (options) => PassAt.passAt({ rows, meta, lost }, options),
+  compare: (other, options) => Compare.compare({ rows, meta, lost }, other, options),
+  evalVariance: (options) => EvalVariance.evalVariance({ rows, meta, lost }, options),
+  deltaReport: (after, options) => DeltaReport.deltaReport({ rows, meta, lost }, after, options),
+  evalPower: (options) => Sizing.evalPower({ rows, meta, lost }, options),
   select: (options) => Select.select({ rows, meta }, options),
   export: (path, options) => Export.write({ rows, meta }, path, options),
-  save: (path, { overwrite = false } = {}) => save(rows, meta, path, overwrite)
+  save: (path, { overwrite = false } = {}) => save({ rows, meta, lost }, path, overwrite)
 })
 
 /** Reads a run back: its rows and the meta file beside them. Lines that are no rows are told in `warnings`. */
@@ -103,7 +131,8 @@ export const load: (path: string) => Effect.Effect<SimulationData, RowFileError,
     fix: "Mend the line, or read on without it.",
     figures: { line: number }
   }))
-  return make(rows, { ...meta, warnings: [...meta.warnings, ...notes] })
+  const lost = yield* Measured.lostBeside(path)
+  return make(rows, { ...meta, warnings: [...meta.warnings, ...notes] }, lost)
 })
 
 /**
@@ -118,8 +147,7 @@ export const regrade: (
   regradeFile(path, grader, options)
 
 const save = (
-  rows: ReadonlyArray<Row.Row>,
-  meta: RunMeta.RunMeta,
+  { lost, meta, rows }: Pick<SimulationData, "lost" | "meta" | "rows">,
   path: string,
   overwrite: boolean
 ): Effect.Effect<void, RowFileError, FileSystem.FileSystem> =>
@@ -132,6 +160,7 @@ const save = (
       tasks.add(row.task_id)
       yield* sink.asks({ task_id: row.task_id, prompt: row.prompt })
     }
+    for (const rollout of lost) yield* sink.lost(rollout)
     yield* sink.flush
     yield* RunMeta.write(RowFile.beside(path).meta, meta)
   }).pipe(Effect.provide(RowSink.layerFile(path, { existing: overwrite ? "replace" : "refuse" })))

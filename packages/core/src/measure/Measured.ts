@@ -2,7 +2,12 @@
  * What is measured: rows of a run or of anyone's log, in memory or in a file. A row needs no more than a prompt (or a task
  * id), a final text and a reward.
  */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as RowFile from "../row/RowFile.ts"
+import type { RowFileError } from "../row/RowFileError.ts"
+import * as Lines from "./internal/jsonLines.ts"
 
 /**
  * What measuring reads of a row; every `Row`, every `TraceRow` and plain records are one. What has the wrong type is read
@@ -88,3 +93,33 @@ export class InvalidMeasure extends Schema.TaggedError<InvalidMeasure>()("Invali
     return `\`${this.option}\` ${this.problem}. ${this.fix}`
   }
 }
+
+/** The lost rollouts that a run kept beside its file of rows; none where there is no such file. */
+export const lostBeside: (
+  path: string
+) => Effect.Effect<ReadonlyArray<LostRollout>, RowFileError, FileSystem.FileSystem> = Effect.fn("Measured.lostBeside")(
+  function* (path: string) {
+    const fs = yield* FileSystem.FileSystem
+    const { lost } = RowFile.beside(path)
+    if (!(yield* Effect.orElseSucceed(fs.exists(lost), () => false))) return []
+    const found: Array<LostRollout> = []
+    yield* Lines.forEach(lost, (record) => {
+      const rollout = decodeLost(record)
+      if (rollout._tag === "Some") found.push(rollout.value)
+    })
+    return found
+  }
+)
+
+const text = Schema.optionalWith(Schema.String, { exact: true })
+const whole = Schema.optionalWith(Schema.Int, { exact: true })
+const decodeLost = Schema.decodeUnknownOption(
+  Schema.Struct({
+    task_id: text,
+    scenario_id: text,
+    prompt: text,
+    eval_run: whole,
+    rollout_index: whole,
+    reason: text
+  })
+)

@@ -1,15 +1,16 @@
 /**
  * From what a caller names to a table: rows in memory, a run, or a file that is read line by line.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import * as RowFile from "../../row/RowFile.ts"
 import type { RowFileError } from "../../row/RowFileError.ts"
 import * as RunMeta from "../../row/RunMeta.ts"
 import * as TraceFormat from "../../row/TraceFormat.ts"
-import type { InMemory, LostRollout, MeasuredRow, Run } from "../Measured.ts"
+import * as Measured from "../Measured.ts"
+import type { InMemory, MeasuredRow, Run } from "../Measured.ts"
 import { isObject, nameOf, wholeOf } from "./figures.ts"
+import * as Lines from "./jsonLines.ts"
 import { Table, type Settings } from "./table.ts"
 
 /** Rows as read, not yet sealed. */
@@ -40,7 +41,7 @@ export const file = Effect.fnUntraced(function* (path: string, settings: Setting
     lines += 1
     first ??= `line ${number}: ${problem}`
   }
-  yield* eachLine(
+  yield* Lines.forEach(
     path,
     (record, number) => {
       const rows = rowsOf(record)
@@ -59,15 +60,8 @@ export const file = Effect.fnUntraced(function* (path: string, settings: Setting
       first = unreadable[0]?.message ?? null
     }
   }
-  const fs = yield* FileSystem.FileSystem
-  const beside = RowFile.beside(path)
-  const isThere = yield* Effect.orElseSucceed(fs.exists(beside.lost), () => false)
-  if (isThere) {
-    yield* eachLine(beside.lost, (record) => {
-      if (isObject(record)) table.addLost(record as LostRollout)
-    })
-  }
-  const meta = yield* Effect.option(RunMeta.read(beside.meta))
+  for (const lost of yield* Measured.lostBeside(path)) table.addLost(lost)
+  const meta = yield* Effect.option(RunMeta.read(RowFile.beside(path).meta))
   return { table, ...told(meta._tag === "Some" ? meta.value : undefined), broken: { lines, first } } satisfies Loaded
 }) satisfies (path: string, settings: Settings) => Effect.Effect<Loaded, RowFileError, FileSystem.FileSystem>
 
@@ -91,27 +85,3 @@ const rowsOf = (record: unknown): ReadonlyArray<MeasuredRow> | string => {
 
 const hasKey = ({ prompt, scenario_id, task_id }: Readonly<Record<string, unknown>>): boolean =>
   nameOf(task_id) !== undefined || nameOf(scenario_id) !== undefined || typeof prompt === "string"
-
-const eachLine = (
-  path: string,
-  each: (record: unknown, number: number) => void,
-  broken: (number: number, problem: string) => void = () => {}
-): Effect.Effect<void, RowFileError, FileSystem.FileSystem> =>
-  Stream.runForEachChunk(RowFile.text(path), (chunk) =>
-    Effect.sync(() => {
-      for (const line of chunk) {
-        if (line._tag === "Unreadable") {
-          broken(line.number, line.detail)
-          continue
-        }
-        let record: unknown
-        try {
-          record = JSON.parse(line.text.charCodeAt(0) === 0xfeff ? line.text.slice(1) : line.text)
-        } catch {
-          broken(line.number, "it is no JSON.")
-          continue
-        }
-        each(record, line.number)
-      }
-    })
-  )
