@@ -145,6 +145,7 @@ class Backend {
         ),
         // Given up under way: what the stream had told of its tokens by then is spent all the same.
         Effect.onInterrupt(() => Effect.sync(() => notes.spent(assembly.usage()))),
+        Effect.map((answer) => ({ ...answer, body: this.endpoint.conceal(answer.body) })),
         Effect.zip(Clock.currentTimeMillis),
         Effect.match({
           onFailure: (outcome) => ({ outcome, sent, raw: undefined }),

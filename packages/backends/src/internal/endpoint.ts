@@ -15,6 +15,8 @@ export interface Endpoint {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly redact: Redaction.Redact
+  /** Takes the endpoint's secrets out of a reply that echoes them. */
+  readonly conceal: (reply: unknown) => unknown
 }
 
 /** What a kind of endpoint has where the options say nothing. */
@@ -87,7 +89,8 @@ export const resolve = (options: Options, defaults: Defaults): Effect.Effect<End
       url: `${base.origin}${path}${base.search}`,
       shown: `${base.origin}${folder}`,
       headers,
-      redact: Redaction.make(secrets)
+      redact: Redaction.make(secrets),
+      conceal: Redaction.concealing(secrets)
     }
   })
 

@@ -21,20 +21,39 @@ const shapes: ReadonlyArray<readonly [RegExp, string]> = [
 ]
 
 export const make = (secrets: ReadonlyArray<string>): Redact => {
-  const spellings = new Set<string>()
-  for (const secret of secrets) {
-    if (secret.length < leastSecret) continue
-    const json = JSON.stringify(secret).slice(1, -1)
-    for (const one of [secret, json, encodeURIComponent(secret), Encoding.encodeBase64(secret)]) {
-      spellings.add(one)
-    }
-  }
-  // The longest first, so that one secret inside another leaves no rest.
-  const known = [...spellings].sort((a, b) => b.length - a.length)
+  const known = spellingsOf(secrets, leastSecret)
   return (text) => {
     let out = text
     for (const secret of known) out = out.replaceAll(secret, mask)
     for (const [shape, by] of shapes) out = out.replace(shape, by)
     return out
   }
+}
+
+/** What goes as a key to a server of one's own is often a word (EMPTY, ollama), which its replies may say. */
+const leastKey = 12
+
+/**
+ * Takes the given secrets, and nothing else, out of a reply: it is data, and what only looks like a key is part of it. A
+ * reply without any is given back as it is.
+ */
+export const concealing = (secrets: ReadonlyArray<string>): ((reply: unknown) => unknown) => {
+  const known = spellingsOf(secrets, leastKey)
+  if (known.length === 0) return (reply) => reply
+  return (reply) => {
+    const text = JSON.stringify(reply)
+    if (text === undefined || !known.some((secret) => text.includes(secret))) return reply
+    return JSON.parse(known.reduce((said, secret) => said.replaceAll(secret, mask), text)) as unknown
+  }
+}
+
+const spellingsOf = (secrets: ReadonlyArray<string>, least: number): ReadonlyArray<string> => {
+  const spellings = new Set<string>()
+  for (const secret of secrets) {
+    if (secret.length < least) continue
+    const json = JSON.stringify(secret).slice(1, -1)
+    for (const one of [secret, json, encodeURIComponent(secret), Encoding.encodeBase64(secret)]) spellings.add(one)
+  }
+  // The longest first, so that one secret inside another leaves no rest.
+  return [...spellings].sort((a, b) => b.length - a.length)
 }

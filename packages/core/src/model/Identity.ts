@@ -1,6 +1,6 @@
 /**
- * Who plays a role. Two roles are played by the same model when provider, endpoint and model are equal; a name alone
- * says little, since one name can stand at two endpoints.
+ * Who plays a role. Two roles are played by the same model when endpoint and model are equal; a name alone says little,
+ * since one name can stand at two endpoints.
  */
 export interface Identity {
   /** What rows show: a model name, `function:<name>`, `template`. */
@@ -10,6 +10,12 @@ export interface Identity {
   readonly model?: string
 }
 
-/** Equal provider, endpoint and model, when both name a model. */
+/**
+ * Equal endpoint and model, when both name a model; where no endpoint is known, equal provider and model. One endpoint can
+ * be reached by two providers' names.
+ */
 export const sameModel = (a: Identity, b: Identity): boolean =>
-  a.model !== undefined && a.model === b.model && a.provider === b.provider && a.endpoint === b.endpoint
+  a.model !== undefined &&
+  a.model === b.model &&
+  a.endpoint === b.endpoint &&
+  (a.endpoint !== undefined || a.provider === b.provider)

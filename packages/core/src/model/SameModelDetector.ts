@@ -29,7 +29,7 @@ const options: ReadonlyArray<Match> = [
   { role: "judge", option: "the judge's `model`" }
 ]
 
-/** Compares provider, endpoint and model (`Identity.sameModel`). */
+/** Compares endpoint and model (`Identity.sameModel`). */
 export const make = (same: (a: Identity, b: Identity) => boolean = sameModel): Service => ({
   detect: (roles) =>
     options.filter(({ role }) => {
