@@ -85,19 +85,54 @@ export const words = <const Names extends ReadonlyArray<string>>(
     : Effect.succeed(rest as unknown as { readonly [K in keyof Names]: string })
 }
 
-/** The value of a flag that is data or a text of a file; null when it was not given. */
-export const value = (
+/** Words with commas between them, as a list; none for a flag that was not given. */
+export const list = (words: string | null): ReadonlyArray<string> =>
+  (words ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "")
+
+/** The options that the flags set, by name, read as the flags' kinds say; what is out of range the library refuses. */
+export const settings = (
   page: Help.Page,
-  given: Flags.Given,
-  name: string
-): Effect.Effect<unknown, ExitStatus.Exit, FileSystem.FileSystem | Stdio> =>
+  given: Flags.Given
+): Effect.Effect<Readonly<Record<string, unknown>>, ExitStatus.Exit, FileSystem.FileSystem | Stdio> =>
   Effect.gen(function* () {
-    const flag = page.flags.find((each) => each.name === name)
-    const words = given.get(name)
-    if (flag === undefined || words === undefined) return null
-    const read = yield* Effect.either(Flags.value(flag, words))
-    return Either.isRight(read) ? read.right : yield* Answer.refuse([read.left])
+    const out: Record<string, unknown> = {}
+    const issues: Array<Issue> = []
+    for (const flag of page.flags) {
+      const words = given.get(flag.name)
+      if (words === undefined || flag.option === null) continue
+      const read = yield* Effect.either(Flags.value(flag, words))
+      if (Either.isLeft(read)) issues.push(read.left)
+      else if (flag.kind === "number" && typeof read.right !== "number") {
+        issues.push({
+          option: Flags.spelled(flag),
+          problem: `is a number, got ${JSON.stringify(words)}`,
+          fix: `Write ${Flags.spelled(flag)} 0.5, for example.`
+        })
+      } else out[flag.option] = read.right
+    }
+    return issues.length > 0 ? yield* Answer.refuse(issues) : out
   })
+
+/** A problem of an option as the library tells it, in the spelling of its flag. */
+export const issueOf = ({
+  fix,
+  option,
+  problem
+}: {
+  readonly option: string
+  readonly problem: string
+  readonly fix: string
+}): Issue => ({ option: flagOf(option), problem: inFlags(problem), fix: inFlags(fix) })
+
+/** A sentence of the library with the options in it as they are written here. */
+export const inFlags = (sentence: string): string =>
+  sentence.replace(/`([a-z]+(?:[A-Z][a-z]*)*)`/g, (_, option: string) => `\`${flagOf(option)}\``)
+
+/** How an option of the library is written here: `mustNotRegress` as `--must-not-regress`. */
+const flagOf = (option: string): string => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 const isIn = (value: number, { above, least, most, whole }: Range): boolean =>
   Number.isFinite(value) &&

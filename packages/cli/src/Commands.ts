@@ -5,6 +5,11 @@ import type { Entry } from "./Command.ts"
 
 export const entries: ReadonlyArray<Entry> = [
   {
+    name: "init",
+    summary: "begin with a small project that can be rehearsed at once",
+    load: () => import("./commands/init.ts")
+  },
+  {
     name: "simulate",
     summary: "write situations, run the agent through them, grade, and keep the rows",
     load: () => import("./commands/simulate.ts")
@@ -28,6 +33,36 @@ export const entries: ReadonlyArray<Entry> = [
     name: "evaluate",
     summary: "run a fixed list of asks and tell how each did",
     load: () => import("./commands/evaluate.ts")
+  },
+  {
+    name: "report",
+    summary: "tell what a run comes to: pass rates with intervals, and what lost reward",
+    load: () => import("./commands/report.ts")
+  },
+  {
+    name: "compare",
+    summary: "did the change help: one verdict on two runs",
+    load: () => import("./commands/compare.ts")
+  },
+  {
+    name: "power",
+    summary: "what a set of tasks can show, and how many a change takes",
+    load: () => import("./commands/power.ts")
+  },
+  {
+    name: "select",
+    summary: "keep the rows worth training on, and tell what was dropped and why",
+    load: () => import("./commands/select.ts")
+  },
+  {
+    name: "export",
+    summary: "write rows as files for trainers, or as a test report",
+    load: () => import("./commands/export.ts")
+  },
+  {
+    name: "trust",
+    summary: "hold a judge's verdicts against labels that people gave",
+    load: () => import("./commands/trust.ts")
   },
   {
     name: "traces inspect",

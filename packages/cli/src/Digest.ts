@@ -4,6 +4,7 @@
  */
 import type * as Rows from "@sandtable/core/Row"
 import * as RowFile from "@sandtable/core/RowFile"
+import * as Statistics from "@sandtable/core/Statistics"
 import * as ToolKind from "@sandtable/core/ToolKind"
 import type * as Before from "./Before.ts"
 import type * as Engine from "./Engine.ts"
@@ -65,7 +66,7 @@ export interface Digest {
   readonly gate: { readonly threshold: number; readonly held: number | null; readonly passed: boolean | null } | null
 }
 
-/** Mean over tasks of the share of passes among 0/1 rewards, with Wilson's 95% interval at that many tasks. */
+/** Mean over tasks of the share of passes among 0/1 rewards, with its 95% interval over tasks, where there is one. */
 export interface Pass {
   readonly tasks: number
   readonly pass_at_1: number | null
@@ -183,11 +184,17 @@ export const make = (outcome: Engine.Outcome, frame: Frame): Digest => {
   }
 }
 
-const pass = (score: Score.Score): Pass => ({
-  tasks: score.tasks,
-  pass_at_1: score.passRate,
-  pass_at_1_interval: score.interval
-})
+const pass = ({ shares }: Score.Score): Pass => passOf(shares)
+
+/** The pass rate of tasks with the given shares of passes, as every other part of sandtable tells it. */
+export const passOf = (shares: ReadonlyArray<number>): Pass => {
+  const { interval, mean } = Statistics.estimate(shares)
+  return {
+    tasks: shares.length,
+    pass_at_1: mean,
+    pass_at_1_interval: interval === null ? null : [Math.max(0, interval[0]), Math.min(1, interval[1])]
+  }
+}
 
 const byArm = (rows: ReadonlyArray<Rows.Row>): Readonly<Record<string, Pass>> => {
   const arms = new Map<string, Score.Tally>()
@@ -236,7 +243,10 @@ const evalRuns = (rows: ReadonlyArray<Rows.Row>): EvalRuns | null => {
 const fineRate = 0.8
 const fewCalls = 4
 
-const failingWrites = ({ knobs, tools }: Engine.Outcome["report"], passRate: number | null): ReadonlyArray<string> => {
+export const failingWrites = (
+  { knobs, tools }: Engine.Outcome["report"],
+  passRate: number | null
+): ReadonlyArray<string> => {
   const kinds = knobs["tool_kinds"]
   return passRate === null || passRate < fineRate
     ? []
@@ -253,24 +263,28 @@ const changes = (name: string, kinds: unknown): boolean => {
   return kind !== "other" && ToolKind.writes(kind)
 }
 
-const failures = (rows: ReadonlyArray<Rows.Row>): ReadonlyArray<Failure> => {
-  const found = new Map<string, { rows: number; readonly example: Rows.Row }>()
-  for (const row of rows) {
-    if (row.failure_class === undefined || typeof row.reward !== "number" || row.reward === 1) continue
-    const held = found.get(row.failure_class)
-    if (held === undefined) found.set(row.failure_class, { rows: 1, example: row })
-    else held.rows += 1
-  }
-  return [...found]
-    .map(([failure_class, { rows, example }]) => ({
-      failure_class,
-      rows,
-      example: {
-        row_id: example.row_id,
-        prompt: example.prompt,
-        reason: example.reason ?? null,
-        thread: Thread.lines(example)
+/** Failures by kind, most rows first, of rows that come one by one. */
+export const failing = (): { readonly add: (row: Rows.Row) => void; readonly list: () => ReadonlyArray<Failure> } => {
+  const found = new Map<string, { rows: number; readonly example: Failure["example"] }>()
+  return {
+    add: (row) => {
+      if (row.failure_class === undefined || typeof row.reward !== "number" || row.reward === 1) return
+      const held = found.get(row.failure_class)
+      if (held !== undefined) held.rows += 1
+      else {
+        const { prompt, reason = null, row_id } = row
+        found.set(row.failure_class, { rows: 1, example: { row_id, prompt, reason, thread: Thread.lines(row) } })
       }
-    }))
-    .sort((a, b) => b.rows - a.rows || (a.failure_class < b.failure_class ? -1 : 1))
+    },
+    list: () =>
+      [...found]
+        .map(([failure_class, { rows, example }]) => ({ failure_class, rows, example }))
+        .sort((a, b) => b.rows - a.rows || (a.failure_class < b.failure_class ? -1 : 1))
+  }
+}
+
+const failures = (rows: ReadonlyArray<Rows.Row>): ReadonlyArray<Failure> => {
+  const all = failing()
+  rows.forEach(all.add)
+  return all.list()
 }

@@ -64,6 +64,17 @@ export const own = (
   more: { readonly letter?: string; readonly words?: ReadonlyArray<string>; readonly group?: string } = {}
 ): Flag => ({ name, kind, description, option: null, group: "This command", ...more })
 
+/** A flag that sets an option of the library's call behind a command: `--per-task` sets `perTask`. */
+export const setting = (
+  name: string,
+  kind: Kind,
+  description: string,
+  more: { readonly words?: ReadonlyArray<string>; readonly group?: string } = {}
+): Flag => ({
+  ...own(name, kind, description, more),
+  option: name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+})
+
 /** What every command has. */
 export const common: ReadonlyArray<Flag> = [
   own("json", "switch", "Print the summary as one JSON object."),

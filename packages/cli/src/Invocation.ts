@@ -37,3 +37,6 @@ export const adding = (words: ReadonlyArray<string>, flags: ReadonlyArray<string
   const cut = words.indexOf("--")
   return cut === -1 ? [...words, ...flags] : [...words.slice(0, cut), ...flags, ...words.slice(cut)]
 }
+
+/** One line of JSON, spread over many. */
+export const asText = `node -p 'JSON.stringify(JSON.parse(require("fs").readFileSync(0)), null, 2)'`

@@ -38,14 +38,25 @@ export const commands = (
       : [
           {
             purpose: "read all there is of the row shown above",
-            command: `${Invocation.shell(["grep", worst.example.row_id, digest.output])} | ${asText}`
+            command: `${Invocation.shell(["grep", worst.example.row_id, digest.output])} | ${Invocation.asText}`
+          }
+        ]),
+    ...(digest.change?.source == null || digest.output === null
+      ? []
+      : [
+          {
+            purpose: "whether the difference is more than chance",
+            command: `${program} ${Invocation.shell(["compare", digest.change.source, digest.output])}`
           }
         ]),
     digest.reward.graded + digest.reward.errors === 0
       ? { purpose: "grade what the agent does", command: again([], "--grade") }
       : {
           purpose: "after a change of the agent, ask the same again",
-          command: digest.output === null ? again([]) : again(["--tasks"], "--tasks", digest.output)
+          command:
+            digest.output === null || digest.command === "replay"
+              ? again([])
+              : again(["--tasks"], "--tasks", digest.output)
         }
   ]
 }
@@ -61,6 +72,3 @@ const onlyForMany = [
   "--repeat-policy",
   "--mode"
 ]
-
-/** One line of JSON, spread over many. */
-const asText = `node -p 'JSON.stringify(JSON.parse(require("fs").readFileSync(0)), null, 2)'`

@@ -4,12 +4,14 @@
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import { InvalidMeasure } from "@sandtable/core/Measured"
 import type { Row } from "@sandtable/core/Row"
 import * as RowFile from "@sandtable/core/RowFile"
 import * as RunMeta from "@sandtable/core/RunMeta"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Answer from "./Answer.ts"
+import * as Asked from "./Asked.ts"
 import type * as ExitStatus from "./ExitStatus.ts"
 import type { Stdio } from "./Stdio.ts"
 import * as Words from "./Words.ts"
@@ -21,41 +23,50 @@ export interface Read {
   readonly broken: number
 }
 
-/**
- * Hands every row of a file on. A file without a row is refused; lines that are none are counted, and told on stderr
- * with the first one's number and cause.
- */
-export const forEach = (
+/** Hands every row of a file on; lines that are none are counted. */
+export const scan = (
   path: string,
   take: (row: Row) => void
-): Effect.Effect<Read, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
+): Effect.Effect<
+  Read & { readonly first: RowFile.BrokenLine | null },
+  ExitStatus.Exit,
+  FileSystem.FileSystem | Path.Path | Stdio
+> =>
   Effect.gen(function* () {
-    const broken: Array<RowFile.BrokenLine> = []
-    let count = 0
-    let brokenCount = 0
+    let first: RowFile.BrokenLine | null = null
+    let [rows, broken] = [0, 0]
     yield* RowFile.readRows(path, (line) =>
       Effect.sync(() => {
-        brokenCount += 1
-        if (broken.length === 0) broken.push(line)
+        broken += 1
+        first ??= line
       })
     ).pipe(
-      Stream.runForEachChunk((rows) =>
+      Stream.runForEachChunk((chunk) =>
         Effect.sync(() => {
-          for (const row of rows) {
-            count += 1
+          for (const row of chunk) {
+            rows += 1
             take(row)
           }
         })
       ),
       Effect.catchAll((error) => unreadable(path, error))
     )
-    const [first] = broken
-    const cause = first === undefined ? "" : ` (line ${first.number}: ${first.problem.message.replace(/\.$/, "")})`
-    if (count === 0) return yield* Answer.refuse([yield* noRows(path, cause)])
-    if (first !== undefined) {
-      yield* Answer.note(`${path}: ${Words.count(brokenCount, "line")} left out, for being no row${cause}.`)
+    return { rows, broken, first }
+  })
+
+/** As `scan`; a file without a row is refused, and lines that are none are told on stderr with the first one's cause. */
+export const forEach = (
+  path: string,
+  take: (row: Row) => void
+): Effect.Effect<Read, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
+  Effect.gen(function* () {
+    const { broken, first, rows } = yield* scan(path, take)
+    const cause = first === null ? "" : ` (line ${first.number}: ${first.problem.message.replace(/\.$/, "")})`
+    if (rows === 0) return yield* Answer.refuse([yield* noRows(path, cause)])
+    if (first !== null) {
+      yield* Answer.note(`${path}: ${Words.count(broken, "line")} left out, for being no row${cause}.`)
     }
-    return { rows: count, broken: brokenCount }
+    return { rows, broken }
   })
 
 /** The rows of a file that is held in memory, or what of each is worth keeping. */
@@ -74,6 +85,34 @@ export const collect = <A = Row>(
 /** What is known of the run beside its rows; null where there is no meta file, or none that can be read. */
 export const meta = (path: string): Effect.Effect<RunMeta.RunMeta | null, never, FileSystem.FileSystem> =>
   Effect.orElseSucceed(RunMeta.read(RowFile.beside(path).meta), () => null)
+
+/** An option that makes no sense to the library: `InvalidMeasure`, `InvalidSelection`. */
+interface Refusal {
+  readonly _tag: string
+  readonly option: string
+  readonly problem: string
+  readonly fix: string
+}
+
+/** A call of the library on a file of rows: what it refuses and what it cannot read is told as a command tells it. */
+export const measured = <A>(
+  call: Effect.Effect<A, RowFile.RowFileError | Refusal, FileSystem.FileSystem>
+): Effect.Effect<A, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
+  call.pipe(
+    Effect.catchAll((error) =>
+      "path" in error ? unreadable(error.path, error) : Answer.refuse([Asked.issueOf(error)])
+    ),
+    Effect.catchAllDefect((thrown) =>
+      thrown instanceof InvalidMeasure ? Answer.refuse([Asked.issueOf(thrown)]) : Effect.die(thrown)
+    )
+  )
+
+/** Refuses a file that is not there or has nothing in it. */
+export const filled = (path: string): Effect.Effect<void, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
+  Stream.runHead(RowFile.text(path)).pipe(
+    Effect.catchAll((error) => unreadable(path, error)),
+    Effect.flatMap((line) => (line._tag === "None" ? empty(path) : Effect.void))
+  )
 
 /** A file that cannot be read or written: refused, with its cause and what to do. */
 export const unreadable = (

@@ -16,9 +16,14 @@ export interface Score {
   readonly meanReward: number | null
   /** Tasks with at least one 0/1 row. */
   readonly tasks: number
-  /** Mean over tasks of the share of passes; null without tasks. */
+  /** The share of passes of each task, in the order the tasks came. */
+  readonly shares: ReadonlyArray<number>
+  /** Their mean; null without tasks. */
   readonly passRate: number | null
-  /** Wilson 95% interval at that many tasks (wider than needed: a task's share varies no more than a 0/1 value). */
+  /**
+   * Wilson 95% interval at that many tasks (wider than needed: a task's share varies no more than a 0/1 value): cheap
+   * enough to be told again and again while a run goes on. What a run came to has the interval of `report`.
+   */
   readonly interval: readonly [number, number] | null
 }
 
@@ -70,20 +75,20 @@ export const tally = (): Tally => {
       if (inProbe(lineage, index)) count(scenarioId, taskId, evalRun, 0)
     },
     score: () => {
-      let shares = 0
-      for (const groups of situations.values()) {
+      const shares = [...situations.values()].map((groups) => {
         let share = 0
         for (const group of groups.values()) share += group.passes / group.of
-        shares += share / groups.size
-      }
+        return share / groups.size
+      })
       const n = situations.size
-      const rate = n === 0 ? null : shares / n
+      const rate = n === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / n
       return {
         rows,
         graded,
         fractional,
         meanReward: graded === 0 ? null : sum / graded,
         tasks: n,
+        shares,
         passRate: rate,
         interval: rate === null ? null : wilson(rate, n)
       }

@@ -1,6 +1,7 @@
 /**
  * The summary of a run on a terminal: what a person who improves an agent wants to know, in the order they ask it.
  */
+import type * as Answer from "./Answer.ts"
 import type * as Digest from "./Digest.ts"
 import * as Style from "./Style.ts"
 import * as Words from "./Words.ts"
@@ -75,18 +76,18 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
       : [
           fact(
             "pass rate",
-            pass.pass_at_1 === null || pass.pass_at_1_interval === null
+            pass.pass_at_1 === null
               ? "none: no reward was 0 or 1"
-              : `${style.bold(Words.percent(pass.pass_at_1))} ${Words.range(pass.pass_at_1_interval)} over ` +
+              : `${style.bold(Words.percent(pass.pass_at_1))}${Words.within(pass.pass_at_1_interval)} over ` +
                   `${Words.count(pass.tasks, "task")}${reward.fractional === 0 ? "" : ", rewards of 0 and 1 only"}` +
                   (strict.lost === 0 ? "" : ", lost rollouts left out")
           ),
-          ...(strict.lost === 0 || strict.pass_at_1 === null || strict.pass_at_1_interval === null
+          ...(strict.lost === 0 || strict.pass_at_1 === null
             ? []
             : [
                 fact(
                   "",
-                  `${style.bold(Words.percent(strict.pass_at_1))} ${Words.range(strict.pass_at_1_interval)} over ` +
+                  `${style.bold(Words.percent(strict.pass_at_1))}${Words.within(strict.pass_at_1_interval)} over ` +
                     `${Words.count(strict.tasks, "task")}, the ${Words.whole(strict.lost)} lost as failures`
                 )
               ]),
@@ -98,7 +99,7 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
                   "before",
                   `${Words.percent(change.before)} -> after ${Words.percent(change.after)} over ` +
                     `${Words.count(change.tasks, "task")} both ran` +
-                    `${change.source === null ? "" : ` (before: ${change.source})`}; whether that is chance is not tested`
+                    `${change.source === null ? "" : ` (before: ${change.source})`}`
                 )
               ]),
           ...(arms.length < 2
@@ -184,7 +185,7 @@ const runs = ({ eval_runs }: Digest.Digest): ReadonlyArray<readonly [string, str
 /** Stops at which fewer rows than the ceiling are all that was wanted. */
 const finished: ReadonlySet<string> = new Set(["situations_exhausted", "tasks_done", "saturation"])
 
-const spending = (digest: Digest.Digest): Section => {
+export const spending = (digest: Pick<Digest.Digest, "usage" | "cost">): Section => {
   const roles = Object.entries(digest.usage).flatMap(([role, usage]) =>
     usage.input === null && usage.output === null
       ? []
@@ -195,7 +196,8 @@ const spending = (digest: Digest.Digest): Section => {
   return [`${roles.join(" · ")}${known.length === 0 ? "" : ` · ${Words.dollars(known.reduce((a, b) => a + b, 0))}`}`]
 }
 
-const failures = (digest: Digest.Digest, { style, width }: Look): Section => {
+/** What lost reward, the commonest kind as it went. */
+export const failures = (digest: Pick<Digest.Digest, "failures">, { style, width }: Answer.Look): Section => {
   if (digest.failures.length === 0) return []
   const shown = digest.failures.slice(0, failuresShown)
   const rest = digest.failures.slice(failuresShown)
@@ -225,7 +227,11 @@ const failures = (digest: Digest.Digest, { style, width }: Look): Section => {
   ]
 }
 
-const tools = (digest: Digest.Digest, { style }: Look): Section => {
+/** A line per tool. */
+export const tools = (
+  digest: Pick<Digest.Digest, "tools" | "rows" | "dead_tools" | "failing_writes">,
+  { style }: Answer.Look
+): Section => {
   const names = Object.keys(digest.tools)
   if (names.length === 0 || digest.rows === 0) return []
   const dead = new Set(digest.dead_tools)
@@ -253,7 +259,10 @@ const tools = (digest: Digest.Digest, { style }: Look): Section => {
   ]
 }
 
-const warnings = (digest: Digest.Digest, { inFlags, style, width }: Look): Section =>
+export const warnings = (
+  digest: Pick<Digest.Digest, "warnings">,
+  { inFlags, style, width }: Pick<Look, "inFlags" | "style" | "width">
+): Section =>
   digest.warnings.flatMap((warning) => [
     ...wrapped(`${style.yellow("!")} ${inFlags(Style.strip(warning.message))}`, width, "  "),
     ...wrapped(`${style.dim("fix:")} ${inFlags(Style.strip(warning.fix))}`, width, "    ")
@@ -264,14 +273,18 @@ const whereabouts = (digest: Digest.Digest, { next, style }: Look): Section => [
     ? []
     : [`${style.dim("rows".padEnd(Words.labelWidth))}${digest.output}`]),
   ...(digest.lost_rollouts === null ? [] : [`${style.dim("lost".padEnd(Words.labelWidth))}${digest.lost_rollouts}`]),
-  ...next.map(
+  ...nextLines(next, style)
+]
+
+/** What to do next, a command below each purpose. */
+export const nextLines = (next: Look["next"], style: Style.Style): Section =>
+  next.map(
     ({ command, purpose }, index) =>
       `${style.dim((index === 0 ? "next" : "").padEnd(Words.labelWidth))}${purpose}:\n${" ".repeat(Words.labelWidth)}${style.cyan(command)}`
   )
-]
 
 /** Words on as many lines as they need, each indented; a first line may hang out to the left by its mark. */
-const wrapped = (sentence: string, width: number, indent: string): Section => {
+export const wrapped = (sentence: string, width: number, indent: string): Section => {
   const lines: Array<string> = []
   let line = ""
   for (const word of sentence.split(/\s+/)) {

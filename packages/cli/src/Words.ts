@@ -18,6 +18,10 @@ export const percent = (share: number): string => `${(share * 100).toFixed(1)}%`
 /** `[76.0%, 85.5%]`. */
 export const range = ([low, high]: readonly [number, number]): string => `[${percent(low)}, ${percent(high)}]`
 
+/** ` [76.0%, 85.5%]` behind a figure, or nothing where there is no interval. */
+export const within = (interval: readonly [number, number] | null): string =>
+  interval === null ? "" : ` ${range(interval)}`
+
 /** Seconds as `0:07`, `12:30`, `1:02:03`. */
 export const clock = (seconds: number): string => {
   const total = Math.max(0, Math.round(seconds))

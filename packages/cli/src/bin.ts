@@ -30,8 +30,12 @@ const leave = (status: number): never => {
 }
 /** The library is read once a command runs an agent, and not before. */
 const engine = Engine.lazy(async () => {
-  const [library, node] = await Promise.all([import("./LibraryEngine.ts"), import("@sandtable/core/node")])
-  return Layer.provide(library.layer, node.layer)
+  const [library, sources, node] = await Promise.all([
+    import("./LibraryEngine.ts"),
+    import("./Sources.ts"),
+    import("@sandtable/core/node")
+  ])
+  return Layer.provide(library.layer, Layer.merge(sources.layer, node.layer))
 })
 const layer = Layer.mergeAll(
   stdio,

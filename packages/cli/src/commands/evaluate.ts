@@ -7,7 +7,7 @@ import * as Either from "effect/Either"
 import * as Answer from "../Answer.ts"
 import * as Choosing from "../Choosing.ts"
 import * as DataFile from "../DataFile.ts"
-import type * as Digest from "../Digest.ts"
+import * as Digest from "../Digest.ts"
 import * as Engine from "../Engine.ts"
 import * as ExitStatus from "../ExitStatus.ts"
 import type * as Flags from "../Flags.ts"
@@ -16,7 +16,6 @@ import { codeOptions } from "../OptionFlags.ts"
 import * as Outputs from "../Outputs.ts"
 import * as PlanText from "../PlanText.ts"
 import * as Rehearsal from "../Rehearsal.ts"
-import * as Score from "../Score.ts"
 import * as Settings from "../Settings.ts"
 import * as Style from "../Style.ts"
 import * as Watched from "../Watched.ts"
@@ -112,32 +111,19 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     if (gate !== null) yield* Rehearsal.gate(gate, lost > 0)
   })
 
-/** Means over the asks of the list, with Wilson's interval at that many. */
-const passOf = ({
-  asks,
-  totals
-}: Evaluated): Digest.Pass & { readonly lost_as_failures: Digest.Pass & { readonly lost: number } } => {
-  const rate = (shares: ReadonlyArray<number>): Digest.Pass => {
-    const mean = shares.length === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / shares.length
-    return {
-      tasks: shares.length,
-      pass_at_1: mean,
-      pass_at_1_interval: mean === null ? null : Score.wilson(mean, shares.length)
-    }
+/** Means over the asks of the list. */
+const passOf = ({ asks, totals }: Evaluated) => ({
+  ...Digest.passOf(asks.flatMap(({ pass_share }) => (pass_share === null ? [] : [pass_share]))),
+  lost_as_failures: {
+    ...Digest.passOf(
+      asks.flatMap(({ failures, lost, passes }) => {
+        const of = passes + failures + lost
+        return of === 0 ? [] : [passes / of]
+      })
+    ),
+    lost: totals.lost
   }
-  return {
-    ...rate(asks.flatMap(({ pass_share }) => (pass_share === null ? [] : [pass_share]))),
-    lost_as_failures: {
-      ...rate(
-        asks.flatMap(({ failures, lost, passes }) => {
-          const of = passes + failures + lost
-          return of === 0 ? [] : [passes / of]
-        })
-      ),
-      lost: totals.lost
-    }
-  }
-}
+})
 
 const text = (
   evaluated: Evaluated,
@@ -148,9 +134,9 @@ const text = (
 ): string => {
   const { lost_as_failures: strict } = pass
   const rate = ({ pass_at_1, pass_at_1_interval, tasks }: Digest.Pass): string =>
-    pass_at_1 === null || pass_at_1_interval === null
+    pass_at_1 === null
       ? "none: no reward was 0 or 1"
-      : `${style.bold(Words.percent(pass_at_1))} ${Words.range(pass_at_1_interval)} over ${Words.count(tasks, "ask")}`
+      : `${style.bold(Words.percent(pass_at_1))}${Words.within(pass_at_1_interval)} over ${Words.count(tasks, "ask")}`
   const fact = Words.factIn(style)
   return [
     style.bold(`evaluate ${title}`),

@@ -2,11 +2,13 @@
  * `sandtable grade`: a pass of one grader over the rows of a run, the first or another.
  */
 import * as Conduct from "@sandtable/core/Conduct"
-import type * as Grader from "@sandtable/core/Grader"
+import type { Criterion } from "@sandtable/core/Judge"
 import * as SimulationData from "@sandtable/core/SimulationData"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"
+import * as DataFile from "../DataFile.ts"
 import * as ExitStatus from "../ExitStatus.ts"
 import * as Flags from "../Flags.ts"
 import * as GraderModule from "../GraderModule.ts"
@@ -20,7 +22,7 @@ const whoGrades = "Who grades"
 
 export const page: Help.Page = {
   name: "grade",
-  usage: ["sandtable grade <run> (--conduct | --grader <module>) [options]"],
+  usage: ["sandtable grade <run> (--conduct | --judge <model> --rubric <file> | --grader <module>) [options]"],
   arguments: [["<run>", "a file of rows"]],
   examples: [
     ["the deterministic floor, in place", "sandtable grade runs/before.jsonl --conduct"],
@@ -38,7 +40,14 @@ export const page: Help.Page = {
     Flags.own("grader", "path", "A module whose default export is a grader, or an agent file that has one.", {
       group: whoGrades
     }),
-    Flags.own("references", "data", "Gold answers by task id, situation id or ask, for verifiers."),
+    Flags.own("judge", "text", "A model as the judge, such as openai:gpt-4.1-mini; with --rubric or --criteria.", {
+      group: whoGrades
+    }),
+    Flags.own("rubric", "path", "A text file: what a good conversation is.", { group: whoGrades }),
+    Flags.setting("criteria", "data", "What the judge answers one by one: texts, or { text, kind?, id?, weight? }.", {
+      group: whoGrades
+    }),
+    Flags.setting("references", "data", "Gold answers by task id, situation id or ask, for verifiers."),
     Flags.own("grade-truncated", "switch", "Grade rows that the length cap cut, too."),
     Flags.own("concurrency", "number", "Rows graded at once (8)."),
     Flags.own("timeout", "number", "Seconds for a verdict (120)."),
@@ -52,12 +61,28 @@ export const page: Help.Page = {
 export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const asked = Asked.read(page, given)
-    const named = ["conduct", "grader"].filter((name) => asked.on(name) || asked.text(name) !== null)
+    const graders = ["conduct", "judge", "grader"]
+    const named = graders.filter((name) => asked.on(name) || (name !== "conduct" && asked.text(name) !== null))
     if (named.length !== 1) {
       asked.refuse({
-        option: named.length === 0 ? "--conduct, --grader" : named.map((name) => `--${name}`).join(", "),
+        option: (named.length === 0 ? graders : named).map((name) => `--${name}`).join(", "),
         problem: named.length === 0 ? "none is given: nobody grades" : "are several: one pass has one grader",
-        fix: "Give one of --conduct and --grader <module>."
+        fix: "Give one of --conduct, --judge <model> --rubric <file>, and --grader <module>."
+      })
+    }
+    const told = ["rubric", "criteria"].filter((name) => asked.text(name) !== null)
+    if (named[0] === "judge" && told.length === 0) {
+      asked.refuse({
+        option: "--judge",
+        problem: "has nothing to judge by",
+        fix: "Add --rubric <file>, or --criteria."
+      })
+    }
+    if (named.length === 1 && named[0] !== "judge" && told.length > 0) {
+      asked.refuse({
+        option: told.map((name) => `--${name}`).join(", "),
+        problem: "is for a judge alone",
+        fix: "Add --judge <model>, or leave it out."
       })
     }
     const concurrency = asked.number("concurrency", { least: 1, whole: true })
@@ -67,8 +92,8 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     }
     yield* asked.checked
     const [path] = yield* Asked.words(page, rest, ["run"])
-    const references = yield* Asked.value(page, given, "references")
-    const grader = yield* graderOf(asked)
+    const { criteria, references } = yield* Asked.settings(page, given)
+    const grader = yield* graderOf(asked, criteria)
     const output = asked.text("output")
     const {
       counts,
@@ -149,15 +174,45 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     if (counts.scored === 0) {
       return yield* Answer.fail(ExitStatus.undecided, "no row got a reward", "Look at the first cause above.")
     }
-  })
+  }).pipe(Effect.scoped)
 
-const graderOf = (asked: Asked.Asked): Effect.Effect<Grader.Service, ExitStatus.Exit, Asked.Surroundings> => {
-  const module = asked.text("grader")
+const graderOf = (asked: Asked.Asked, criteria: unknown) => {
+  const [judge, module] = [asked.text("judge"), asked.text("grader")]
+  if (judge !== null) return judgeOf(judge, asked.text("rubric"), criteria)
   if (module === null) return Effect.succeed(Conduct.service)
   return Effect.catchAll(GraderModule.load(module), ({ fix, problem }) =>
     Answer.refuse([{ option: `--grader ${module}`, problem, fix }])
   )
 }
+
+const judgeOf = (model: string, rubricFile: string | null, criteria: unknown) =>
+  Effect.gen(function* () {
+    const refused = (option: string) => (problem: { readonly problem: string; readonly fix: string }) =>
+      Answer.refuse([{ option, ...problem }])
+    const rubric =
+      rubricFile === null ? "" : yield* Effect.catchAll(DataFile.text(rubricFile), refused(`--rubric ${rubricFile}`))
+    if (rubricFile !== null && rubric.trim() === "") {
+      return yield* refused("--rubric")({
+        problem: `${rubricFile} is empty`,
+        fix: "Say in it what a good conversation is."
+      })
+    }
+    const [{ fromSpec }, sources] = yield* Effect.promise(() =>
+      Promise.all([import("@sandtable/core/Judge"), import("../Sources.ts")])
+    )
+    // the judge checks its criteria itself, and says what is wrong with one
+    const by = Array.isArray(criteria) ? { criteria: criteria as ReadonlyArray<Criterion>, rubric } : { rubric }
+    const context = yield* Layer.build(sources.layer)
+    return yield* fromSpec({ model, ...by }).pipe(
+      Effect.provide(context),
+      Effect.catchAll(({ fix, problem }) => Answer.refuse([{ option: `--judge ${model}`, problem, fix }])),
+      Effect.catchAllDefect((defect) =>
+        defect instanceof TypeError || defect instanceof RangeError
+          ? refused("--criteria")({ problem: defect.message, fix: "Correct the criteria." })
+          : Effect.die(defect)
+      )
+    )
+  })
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,0 +1,10 @@
+/**
+ * Models by their specs, agents by an address or a command: loaded when one is first named.
+ */
+import * as AgentSource from "@sandtable/core/AgentSource"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+
+export const layer: Layer.Layer<never> = AgentSource.layerLazy(
+  Effect.promise(async () => (await import("@sandtable/backends/node")).layer)
+)

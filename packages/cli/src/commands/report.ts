@@ -1,0 +1,224 @@
+/**
+ * `sandtable report`: what a run comes to, read from its file.
+ */
+import type * as PassAt from "@sandtable/core/PassAt"
+import * as Effect from "effect/Effect"
+import * as Answer from "../Answer.ts"
+import * as Asked from "../Asked.ts"
+import * as Digest from "../Digest.ts"
+import * as Flags from "../Flags.ts"
+import type * as Help from "../Help.ts"
+import * as Invocation from "../Invocation.ts"
+import * as Findings from "../page/Findings.ts"
+import * as Rehearsal from "../Rehearsal.ts"
+import * as Style from "../Style.ts"
+import * as Summary from "../Summary.ts"
+import * as Words from "../Words.ts"
+
+export const page: Help.Page = {
+  name: "report",
+  usage: ["sandtable report <run> [options]"],
+  arguments: [["<run>", "a file of rows, or a log in any format that traces import reads"]],
+  examples: [
+    ["pass rates with their intervals, and what lost reward", "sandtable report runs/before.jsonl"],
+    ["pass^4 and pass@4", "sandtable report runs/before.jsonl --k 4"],
+    ["in CI", "sandtable report runs/before.jsonl --gate 0.9 --json"]
+  ],
+  notes: [
+    "Rates are means over tasks. Where the run stopped groups early, pass@1 reads only the rollouts every group got, and the k numbers are bounds.",
+    "Exit status: 0 done, 1 under --gate, 2 nothing graded to hold against --gate, 64 refused or unreadable."
+  ],
+  flags: [
+    Flags.own("k", "number", "Rollouts per ask of pass^k and pass@k (those of the run)."),
+    Flags.own("exclude", "text", "Arms left out of every figure, such as failure_mutation; several with commas."),
+    Flags.own("gate", "number", "Exit with 1 when pass@1, lost rollouts as failures, is below this (0 to 1)."),
+    ...Flags.common
+  ]
+}
+
+export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const asked = Asked.read(page, given)
+    const k = asked.number("k", { least: 2, whole: true })
+    const threshold = asked.number("gate", { least: 0, most: 1 })
+    const exclude = Asked.list(asked.text("exclude"))
+    yield* asked.checked
+    const [path] = yield* Asked.words(page, rest, ["run"])
+    const findings = yield* Findings.read(path, {
+      ...(k === null ? {} : { k }),
+      ...(exclude.length === 0 ? {} : { exclude })
+    })
+    const { pass } = findings
+    const held = pass.lost.pass_at_1
+    const gate = threshold === null ? null : { threshold, held, passed: held === null ? null : held >= threshold }
+    const next = nextOf(findings, yield* Invocation.Invocation)
+    yield* Answer.give(asked.on("json"), { ...recordOf(findings), gate, next }, (look) => text(findings, next, look))
+    if (gate !== null) yield* Rehearsal.gate(gate, pass.lost.rollouts > 0)
+  })
+
+const recordOf = ({ failures, meta, pass, path, structuralOnly, variance }: Findings.Findings) => ({
+  command: "report",
+  run: path,
+  run_id: meta?.run_id ?? null,
+  status: meta?.status ?? null,
+  stopped_because: meta?.stopped_because ?? null,
+  rows: pass.graded.of,
+  pass,
+  variance,
+  structural_only: structuralOnly,
+  failures,
+  tools: meta?.report?.tools ?? null,
+  dead_tools: meta?.report?.dead_tools ?? null,
+  models: meta?.report?.models ?? null,
+  usage: meta?.report?.usage ?? null,
+  cost: meta?.report?.cost ?? null,
+  coverage: meta?.report?.coverage?.fraction ?? null,
+  degraded: meta?.degraded ?? [],
+  warnings: meta?.warnings ?? []
+})
+
+const text = (findings: Findings.Findings, next: Summary.Look["next"], look: Answer.Look): string => {
+  const { failures, meta, pass, path } = findings
+  const { style } = look
+  const report = meta?.report ?? null
+  return [
+    [style.bold(`report ${path}`), ...facts(findings, look)],
+    Summary.failures({ failures }, look),
+    report === null
+      ? []
+      : Summary.tools(
+          {
+            tools: report.tools,
+            rows: pass.graded.of,
+            dead_tools: report.dead_tools,
+            failing_writes: Digest.failingWrites(report, pass.pass_at_1)
+          },
+          look
+        ),
+    Summary.warnings(
+      { warnings: meta?.warnings ?? [] },
+      { ...look, inFlags: (sentence) => sentence.replaceAll("run.lost.jsonl", path.replace(/\.jsonl$/, ".lost.jsonl")) }
+    ),
+    Summary.nextLines(next, style)
+  ]
+    .filter((section) => section.length > 0)
+    .map((section) => section.join("\n"))
+    .join("\n\n")
+}
+
+const facts = ({ meta, pass, structuralOnly, variance }: Findings.Findings, { style, width }: Answer.Look) => {
+  const fact = Words.factIn(style)
+  const { arms, fractional, graded, lost, notes } = pass
+  const asked = Object.entries(arms).filter(([, arm]) => arm.pass_at_1 !== null)
+  const means = variance?.runs.flatMap(({ mean }) => (mean === null ? [] : [mean])) ?? []
+  return [
+    fact(
+      "rows",
+      `${Words.whole(graded.of)}${meta === null ? "" : ` of run ${meta.run_id}`}` +
+        (meta?.status === "running" ? style.yellow(", which was cut off, or still goes on") : "")
+    ),
+    ...(meta?.stopped_because == null ? [] : [fact("stopped", Words.stopReason(meta.stopped_because))]),
+    fact(
+      "lost",
+      lost.rollouts === 0
+        ? "none"
+        : style.yellow(`${Words.count(lost.rollouts, "rollout")}: ${Words.counts(Object.entries(lost.lost_by))}`)
+    ),
+    fact(
+      "graded",
+      `${Words.whole(graded.graded)} of ${Words.whole(graded.of)}` +
+        (Object.keys(graded.ungraded_by).length === 0
+          ? ""
+          : `; not graded: ${Words.counts(Object.entries(graded.ungraded_by))}`) +
+        (structuralOnly === 0
+          ? ""
+          : `; ${Words.whole(structuralOnly)} by structural rules alone (no word table fits their words)`)
+    ),
+    ...rates(pass, style).map(([label, value]) => fact(label, value)),
+    ...(fractional.rows === 0
+      ? []
+      : [
+          fact(
+            "fractional",
+            `${Words.count(fractional.rows, "reward")} between 0 and 1 are in no pass rate; ` +
+              `mean ${(fractional.mean ?? 0).toFixed(3)} over ${Words.count(fractional.tasks, "task")}`
+          )
+        ]),
+    ...(asked.length < 2
+      ? []
+      : [
+          fact(
+            "by arm",
+            asked
+              .map(([name, arm]) => `${name} ${Words.percent(arm.pass_at_1 ?? 0)} (${Words.count(arm.tasks, "task")})`)
+              .join(", ")
+          )
+        ]),
+    ...(means.length < 2 || variance === null
+      ? []
+      : [
+          fact(
+            "eval runs",
+            `${means.map(Words.percent).join(", ")}` +
+              (variance.run_std === null ? "" : `; standard deviation ${(variance.run_std * 100).toFixed(1)} points`) +
+              (variance.band === null
+                ? ""
+                : `, so that less than ${(variance.band * 100).toFixed(1)} points between two such evaluations are noise`)
+          )
+        ]),
+    ...Summary.spending({ usage: meta?.report?.usage ?? {}, cost: meta?.report?.cost ?? {} }).map((line) =>
+      fact("tokens", line)
+    ),
+    ...notes.flatMap(({ message }) => Summary.wrapped(`- ${Style.strip(message)}`, width, "  "))
+  ]
+}
+
+/** The rates there are, each with its interval. */
+const rates = (pass: PassAt.PassAt, style: Style.Style): ReadonlyArray<readonly [string, string]> => {
+  const { k, k_groups, k_reading, lost } = pass
+  const figure = (value: number, interval: PassAt.PassAt["pass_at_1_interval"], bound = ""): string =>
+    `${bound}${style.bold(Words.percent(value))}${Words.within(interval)}`
+  const once =
+    pass.pass_at_1 === null
+      ? "none: no reward is 0 or 1"
+      : `${figure(pass.pass_at_1, pass.pass_at_1_interval)} over ${Words.count(pass.tasks, "task")}, ` +
+        `${Words.count(pass.groups, "group")}${lost.rollouts === 0 ? "" : ", lost rollouts left out"}`
+  const strict: ReadonlyArray<readonly [string, string]> =
+    lost.rollouts === 0 || lost.pass_at_1 === null
+      ? []
+      : [["", `${figure(lost.pass_at_1, lost.pass_at_1_interval)}, the ${Words.whole(lost.rollouts)} lost as failures`]]
+  if (k === null || pass.pass_hat_k === null || pass.pass_at_k === null || pass.headroom === null) {
+    return [["pass@1", once], ...strict]
+  }
+  const [most, least] = k_reading === "bound" ? ["at most ", "at least "] : ["", ""]
+  return [
+    ["pass@1", once],
+    ...strict,
+    [
+      `pass^${k}`,
+      `${figure(pass.pass_hat_k, pass.pass_hat_k_interval, most)} (all of ${k} pass) over ${Words.count(k_groups, "group")}`
+    ],
+    [`pass@${k}`, `${figure(pass.pass_at_k, pass.pass_at_k_interval, least)} (any of ${k})`],
+    ["headroom", figure(pass.headroom, pass.headroom_interval, least)]
+  ]
+}
+
+const nextOf = ({ failures, pass, path }: Findings.Findings, { program }: Invocation.Call): Summary.Look["next"] => {
+  const command = (...words: ReadonlyArray<string>): string => `${program} ${Invocation.shell(words)}`
+  if (pass.graded.graded === 0) return [{ purpose: "grade the rows", command: command("grade", path, "--conduct") }]
+  const [worst] = failures
+  return [
+    ...(worst === undefined
+      ? []
+      : [
+          {
+            purpose: "read all there is of the row shown above",
+            command: `${Invocation.shell(["grep", worst.example.row_id, path])} | ${Invocation.asText}`
+          }
+        ]),
+    {
+      purpose: "after a change of the agent, ask the same again, three times",
+      command: command("replay", path, "agent.ts", "--runs", "3", "--grade")
+    }
+  ]
+}

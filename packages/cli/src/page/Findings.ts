@@ -1,0 +1,55 @@
+/**
+ * Everything a report tells of a run, read from its files: what the terminal prints, and what a page would show.
+ */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import * as EvalVariance from "@sandtable/core/EvalVariance"
+import * as PassAt from "@sandtable/core/PassAt"
+import type { RunMeta } from "@sandtable/core/RunMeta"
+import * as Effect from "effect/Effect"
+import * as Digest from "../Digest.ts"
+import type * as ExitStatus from "../ExitStatus.ts"
+import * as RunFile from "../RunFile.ts"
+import type { Stdio } from "../Stdio.ts"
+
+export interface Findings {
+  readonly path: string
+  /** Null for rows without a meta file beside them. */
+  readonly meta: RunMeta | null
+  readonly pass: PassAt.PassAt
+  /** How far the eval runs lie apart; null for one run. */
+  readonly variance: EvalVariance.EvalVariance | null
+  readonly failures: ReadonlyArray<Digest.Failure>
+  /** Rows whose conduct grade read no words, for want of a table of their language. */
+  readonly structuralOnly: number
+}
+
+export interface Options {
+  readonly k?: number
+  /** Arms whose rows are left out of every figure. */
+  readonly exclude?: ReadonlyArray<string>
+}
+
+/** Reads a run in passes over its file, none of which holds it. A file without a row is refused. */
+export const read = (
+  path: string,
+  options: Options = {}
+): Effect.Effect<Findings, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
+  Effect.gen(function* () {
+    const failing = Digest.failing()
+    const runs = new Set<number>()
+    let structuralOnly = 0
+    yield* RunFile.scan(path, (row) => {
+      failing.add(row)
+      runs.add(row.lineage?.eval_run ?? 0)
+      if (row.judge_meta?.["rules"] === "structural") structuralOnly += 1
+    })
+    const pass = yield* RunFile.measured(PassAt.passAt(path, options))
+    if (pass.graded.of === 0) return yield* RunFile.empty(path)
+    const { exclude } = options
+    const variance =
+      runs.size < 2
+        ? null
+        : yield* RunFile.measured(EvalVariance.evalVariance(path, exclude === undefined ? {} : { exclude }))
+    return { path, meta: yield* RunFile.meta(path), pass, variance, failures: failing.list(), structuralOnly }
+  })
