@@ -5,6 +5,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   test: {
     include: ["test/**/*.test.ts"],
-    testTimeout: 30_000
+    testTimeout: 30_000,
+    // A package among those that the MCP SDK needs has a "source" condition, too, and TypeScript behind it.
+    server: { deps: { inline: [/@modelcontextprotocol\/sdk/, /eventsource-parser/] } }
   }
 })

@@ -4,6 +4,7 @@
  */
 import * as ExecuteWorld from "@sandtable/core/ExecuteWorld"
 import * as World from "@sandtable/core/World"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -89,7 +90,7 @@ export const open = async (
   const close = (): Promise<void> => Effect.runPromise(Scope.close(scope, Exit.void))
   if (Exit.isSuccess(exit)) return { ...exit.value, close }
   await close()
-  return Effect.runPromise(exit)
+  throw Cause.squash(exit.cause)
 }
 
 /** A session and how it is left. */

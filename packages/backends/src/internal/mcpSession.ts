@@ -50,9 +50,10 @@ const mostPages = 100
 export const open = (place: Place, seconds: number): Effect.Effect<Session, string, Scope> =>
   Effect.gen(function* () {
     const mcp = yield* sdk
-    const { tell, transport } = yield* place._tag === "Program" ? overProgram(place) : overHttp(mcp, place)
+    const { leave, tell, transport } = yield* place._tag === "Program" ? overProgram(place) : overHttp(mcp, place)
     const client = new mcp.Client({ name: "sandtable", version: "1.0.0" })
-    yield* Effect.addFinalizer(() => LineProcess.atMost(Effect.ignore(Effect.tryPromise(() => client.close())), grace))
+    const close = Effect.ignore(Effect.tryPromise(() => client.close()))
+    yield* Effect.addFinalizer(() => Effect.zipRight(leave, LineProcess.atMost(close, grace)))
     yield* Effect.tryPromise({
       try: (signal) => client.connect(transport, { signal, timeout: seconds * 1000 }),
       catch: (error) => tell(error)
@@ -61,9 +62,10 @@ export const open = (place: Place, seconds: number): Effect.Effect<Session, stri
   })
 
 type Sdk = Effect.Effect.Success<typeof sdk>
-/** A transport, and what an error of it means in words. */
+/** A transport, what an error of it means in words, and how the server is told that the session is over. */
 interface Line {
   readonly transport: Transport
+  readonly leave: Effect.Effect<void>
   readonly tell: (error: unknown) => string
 }
 
@@ -102,7 +104,10 @@ const valueOf = (result: unknown): unknown => {
   const values = blocks.map(blockOf)
   const [only] = values
   if (at(result, "isError") === true) {
-    const words = values.filter((value) => typeof value === "string").join("\n")
+    const words = values
+      .filter((value) => typeof value === "string")
+      .join("\n")
+      .replace(rpcPrefix, "")
     return { status: "error", error: words === "" ? "The tool failed and did not say why." : words }
   }
   if (structured !== undefined && structured !== null) return structured
@@ -133,7 +138,6 @@ const overProgram = ({
 }: Extract<Place, { readonly _tag: "Program" }>): Effect.Effect<Line, string, Scope> =>
   Effect.gen(function* () {
     const process = yield* Effect.mapError(LineProcess.open(file, program), ({ how }) => `the server ${how}`)
-    yield* Effect.addFinalizer(() => process.finish(grace))
     let over: string | null = null
     let reader: Fiber.RuntimeFiber<void> | null = null
     const transport: Transport = {
@@ -165,31 +169,29 @@ const overProgram = ({
       if (over !== null) return `the server ${over}${errors === "" ? "" : `; its error output ends: ${errors}`}`
       return wordsOf(error)
     }
-    return { transport, tell }
+    return { transport, leave: process.finish(grace), tell }
   })
 
 const overHttp = (
   { StreamableHTTPClientTransport }: Sdk,
   { headers, url }: Extract<Place, { readonly _tag: "Address" }>
-): Effect.Effect<Line, never, Scope> =>
-  Effect.gen(function* () {
-    const plain = Object.entries(headers).map(([name, value]) => [
-      name,
-      Redacted.isRedacted(value) ? Redacted.value(value) : value
-    ])
-    const transport = new StreamableHTTPClientTransport(url, {
-      requestInit: { headers: Object.fromEntries(plain) as Record<string, string> }
-    })
-    // The server is told that the session is over; one that does not answer is not waited for.
-    yield* Effect.addFinalizer(() =>
-      LineProcess.atMost(Effect.ignore(Effect.tryPromise(() => transport.terminateSession())), grace)
+): Effect.Effect<Line> =>
+  Effect.sync(() => {
+    const plain = Object.entries(headers).map(
+      ([name, value]) => [name, Redacted.isRedacted(value) ? Redacted.value(value) : value] as const
     )
-    // The SDK's own type leaves `sessionId` undefined where the interface leaves it out.
-    return { transport: transport as Transport, tell: wordsOf }
+    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers: Object.fromEntries(plain) } })
+    // A server that does not answer to this is not waited for.
+    const leave = LineProcess.atMost(Effect.ignore(Effect.tryPromise(() => transport.terminateSession())), grace)
+    // The SDK's class has an undefined `sessionId` where its interface has none.
+    return { transport: transport as Transport, leave, tell: wordsOf }
   })
 
 /** The innermost words: fetch says no more than that it failed. */
 const wordsOf = (error: unknown): string => {
   const inner = at(error instanceof Error ? { cause: error.cause } : {}, "cause") ?? error
-  return excerpt(ErrorText.of(inner).replace(/^MCP error -?\d+: /, ""), 500)
+  return excerpt(ErrorText.of(inner).replace(rpcPrefix, ""), 500)
 }
+
+/** A number that says nothing to an agent. */
+const rpcPrefix = /^MCP error -?\d+: /
