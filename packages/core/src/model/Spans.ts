@@ -42,7 +42,7 @@ export const span =
   <R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       let outcome: Exit.Exit<A, E> | undefined
-      return Effect.useSpan(name, { kind, attributes: defined(attributes) }, (span) =>
+      return Effect.useSpan(name, { kind, attributes: defined(attributes), captureStackTrace: false }, (span) =>
         Effect.flatMap(Effect.exit(Effect.withParentSpan(effect, span)), (exit) => {
           outcome = exit
           const word = failure(exit)

@@ -126,7 +126,8 @@ const make = (model: Model.Service, calls: Calls, run: RunInput): Service => {
   return {
     identity: model.identity,
     owesEverySlot: true,
-    write: Effect.fn("ModelWriter.write")(function* (slots: ReadonlyArray<Slot>) {
+    // no span: what it fails with may quote what was said
+    write: Effect.fnUntraced(function* (slots: ReadonlyArray<Slot>) {
       const briefed = yield* briefing
       const chosen = batches(slots).map((each) => ({ each, choice: chooser.begin() }))
       const written = yield* Effect.forEach(chosen, ({ choice, each }) => batch(each, briefed, choice.choose), {
