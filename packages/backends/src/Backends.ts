@@ -110,7 +110,8 @@ const textOf = (variable: string): Effect.Effect<string | undefined> =>
 const keyOf = (variable: string): Effect.Effect<Redacted.Redacted | undefined> =>
   Effect.map(textOf(variable), (key) => (key === undefined ? undefined : Redacted.make(key.trim())))
 
-const baseUrlVariable = (provider: string): string => `${provider.toUpperCase().replaceAll("-", "_")}_BASE_URL`
+/** The variable that moves a provider to another address. */
+export const baseUrlVariable = (provider: string): string => `${provider.toUpperCase().replaceAll("-", "_")}_BASE_URL`
 
 const limitOf = ({ limit, role }: Use): Effect.Effect<{ readonly limit?: Limits.Limit }, SpecRefused> => {
   if (limit === undefined) return Effect.succeed({})
