@@ -20,13 +20,13 @@ export { leastAgreement, leastKappa, mostFlips, mostWrong } from "./internal/jud
 /** What somebody who read a row says of it. */
 export interface Label {
   /** The row's `row_id`; or its `task_id` and `rollout_index`. */
-  readonly row_id?: string | undefined
-  readonly task_id?: string | undefined
-  readonly rollout_index?: number | undefined
+  readonly row_id?: string | null | undefined
+  readonly task_id?: string | null | undefined
+  readonly rollout_index?: number | null | undefined
   /** Good (true, 1) or bad (false, 0). */
   readonly label: boolean | number
   /** Who labelled: `human` when left out. A label with a `model` was made by one. */
-  readonly by?: "human" | "model" | undefined
+  readonly by?: "human" | "model" | null | undefined
   readonly model?: string | null | undefined
 }
 
