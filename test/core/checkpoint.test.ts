@@ -2,13 +2,20 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
 import type { AgentFunction } from "@sandtable/core/Agent"
+import * as AgentBackend from "@sandtable/core/AgentBackend"
 import type * as Grader from "@sandtable/core/Grader"
+import * as Graders from "@sandtable/core/Grader"
 import * as Node from "@sandtable/core/node"
 import type * as Options from "@sandtable/core/Options"
 import type { Row } from "@sandtable/core/Row"
+import * as Rows from "@sandtable/core/Row"
+import type { RunEvent } from "@sandtable/core/RunEvent"
 import * as Simulation from "@sandtable/core/Simulation"
 import type { SimulationData } from "@sandtable/core/SimulationData"
+import * as SimulationDatas from "@sandtable/core/SimulationData"
+import type { Slot } from "@sandtable/core/SituationWriter"
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -392,6 +399,315 @@ describe("what is another run", () => {
         expect(error.message).toContain("systemPrompt: differs")
         expect(error.message).not.toContain("curt")
         yield* Effect.flip(Simulation.preview(other))
+      })
+    )
+  )
+})
+
+describe("losses", () => {
+  const call = { ...base, repeats: 2, repeatPolicy: "fixed", budget: 40 } as const
+
+  /** Fails the first time it is asked for every third rollout, as a flaky endpoint does. */
+  const flaky = (asked = new Map<string, number>(), stop?: () => void, after = Infinity) => {
+    const calls: Array<string> = []
+    const agent: AgentFunction = async (_, { rollout }) => {
+      const name = `${rollout.evalRun} ${rollout.taskId} ${rollout.rolloutIndex}`
+      calls.push(name)
+      if (calls.length >= after) {
+        stop?.()
+        await new Promise(() => {})
+      }
+      asked.set(name, (asked.get(name) ?? 0) + 1)
+      if (asked.get(name) === 1 && Number.parseInt(rollout.taskId.slice(-1), 16) % 3 === 0) throw new Error("flaky")
+      return "Hello."
+    }
+    return { agent, calls }
+  }
+
+  for (const [driver, ordered, isExact] of orders) {
+    it.live(`${driver}: count once, and are in the sum of the whole run`, () =>
+      inFolder((path) =>
+        Effect.gen(function* () {
+          const sized = { ...call, ...ordered, checkpoint: path }
+          const whole = yield* Simulation.simulate({ ...call, ...ordered, agent: flaky().agent })
+          expect(whole.meta.counts.lost).toBeGreaterThan(5)
+          const stopped = yield* Deferred.make<void>()
+          const asked = new Map<string, number>()
+          const cut = flaky(asked, () => Effect.runSync(Deferred.succeed(stopped, undefined)), 31)
+          const running = yield* Effect.fork(Simulation.simulate({ ...sized, agent: cut.agent }))
+          yield* Deferred.await(stopped)
+          yield* Fiber.interrupt(running)
+          const onDisk = rowsOf(path)
+          const rest = flaky(asked)
+          const resumed = yield* Simulation.simulate({ ...sized, agent: rest.agent })
+          expectWhole(path, onDisk, rest.calls, resumed)
+          expect(rest.calls.length).toBe(resumed.rows.length - onDisk.length + lossesOf(rest.calls))
+          expect(resumed.meta.report?.lost_by).toEqual({ agent_error: resumed.meta.counts.lost })
+          expect(resumed.degraded).toContain("rollouts_lost")
+          // each asked for once more than it was lost
+          expect(resumed.meta.counts.lost).toBe(
+            [...asked.values()].reduce((sum, n) => sum + n, 0) - resumed.rows.length
+          )
+          if (isExact) expect(Rows.digest(resumed.rows)).toBe(Rows.digest(whole.rows))
+        })
+      )
+    )
+  }
+
+  const lossesOf = (calls: ReadonlyArray<string>): number => calls.length - new Set(calls).size
+
+  it.live.each(orders)(
+    "%s: a rollout that was given up stays so where its loss is part of the order",
+    ([, ordered, isExact]) =>
+      inFolder((path) =>
+        Effect.gen(function* () {
+          const sized = { ...call, ...ordered, budget: 12, repeats: 1, checkpoint: path }
+          let broken = true
+          const calls: Array<string> = []
+          const [first] = (yield* Simulation.preview({ ...sized, agent: () => "" })).asks
+          const agent: AgentFunction = async (message) => {
+            calls.push(message)
+            if (broken && message === first?.prompt) throw new Error("no")
+            return "Hello."
+          }
+          const before = yield* Simulation.simulate({ ...sized, agent })
+          expect(before.meta.counts).toMatchObject({ rows: 12, lost: 3 })
+          broken = false
+          calls.length = 0
+          const after = yield* Simulation.simulate({ ...sized, budget: isExact ? 12 : 14, agent })
+          expect(calls.filter((message) => message === first?.prompt)).toHaveLength(isExact ? 0 : 1)
+          expect(after.meta.counts.lost).toBe(3)
+          expect(after.meta.counts.rows).toBe(isExact ? 12 : 14)
+        })
+      )
+  )
+
+  it.live.each(orders)("%s: a run that an agent's failures ended goes on when it works again", ([, ordered]) =>
+    inFolder((path) =>
+      Effect.gen(function* () {
+        const sized = { ...call, ...ordered, checkpoint: path }
+        let count = 0
+        let down = true
+        const agent: AgentFunction = async () => {
+          count += 1
+          if (down && count > 15) throw new Error("the server is down")
+          return "Hello."
+        }
+        const failed = yield* Simulation.simulate({ ...sized, agent })
+        expect(failed.stoppedBecause).toBe("agent_failed")
+        down = false
+        count = 0
+        const resumed = yield* Simulation.simulate({ ...sized, agent })
+        expect(resumed.stoppedBecause).toBe("budget")
+        expect(resumed.rows).toHaveLength(40)
+        expect(count).toBe(40 - failed.rows.length)
+        expect(resumed.meta.counts.lost).toBe(failed.meta.counts.lost)
+      })
+    )
+  )
+
+  it.live.each(orders)("%s: a run whose key was refused goes on with another key", ([, ordered]) =>
+    inFolder((path) =>
+      Effect.gen(function* () {
+        const sized = { ...call, ...ordered, checkpoint: path }
+        let refuses = true
+        let count = 0
+        const agent = {
+          identity: { name: "hosted", model: "hosted", provider: "p", endpoint: "e" },
+          kind: "command",
+          turns: "single",
+          play: () =>
+            Effect.suspend(() => {
+              count += 1
+              return refuses && count > 13
+                ? Effect.fail(
+                    new AgentBackend.AgentFailed({ agent: "hosted", reason: "auth", detail: "401", steps: [] })
+                  )
+                : Effect.succeed({ steps: [{ text: "Hello." }], finalText: "Hello." })
+            })
+        } satisfies AgentBackend.Service
+        const failed = yield* Simulation.simulate({ ...sized, agent })
+        expect(failed.stoppedBecause).toBe("auth_failed")
+        refuses = false
+        count = 0
+        const resumed = yield* Simulation.simulate({ ...sized, agent })
+        expect(resumed.rows).toHaveLength(40)
+        expect(count).toBe(40 - failed.rows.length)
+        expect(resumed.meta.counts.lost).toBe(0)
+        expect(resumed.degraded).not.toContain("rollouts_lost")
+      })
+    )
+  )
+})
+
+describe("verdicts", () => {
+  const call = { ...base, repeats: 2, repeatPolicy: "fixed", budget: 30, advanced: { grace: 0.05 } } as const
+
+  it.live.each(orders)("%s: are not given again, and those the end of a run cut off are given then", ([, ordered]) =>
+    inFolder((path) =>
+      Effect.gen(function* () {
+        const sized = { ...call, ...ordered, checkpoint: path }
+        const stop = yield* Deferred.make<void>()
+        let judged = 0
+        const slow: Grader.GradeFunction = async () => {
+          judged += 1
+          if (judged < 12) return 1
+          Effect.runSync(Deferred.succeed(stop, undefined))
+          return new Promise(() => {})
+        }
+        const cut = yield* Simulation.simulate({
+          ...sized,
+          agent: makeAgent().agent,
+          grader: named(slow),
+          stop: Deferred.await(stop)
+        })
+        expect(cut.stoppedBecause).toBe("interrupted")
+        const owed = cut.rows.filter(({ reward }) => reward === null)
+        expect(owed.length).toBeGreaterThan(0)
+        for (const row of owed) expect(row).toMatchObject({ judge_status: "timeout", judge_meta: { owed: true } })
+        const graded: Array<string> = []
+        const { agent, calls } = makeAgent()
+        const grader = named((row) => {
+          graded.push(row.row_id)
+          return row.final_text.includes("in short") ? 0 : 1
+        })
+        const resumed = yield* Simulation.simulate({ ...sized, agent, grader })
+        expect(calls).toHaveLength(30 - cut.rows.length)
+        expect([...graded].sort()).toEqual(
+          resumed.rows
+            .filter(({ row_id }) => !cut.rows.some((row) => row.row_id === row_id && row.reward !== null))
+            .map(({ row_id }) => row_id)
+            .sort()
+        )
+        expect(resumed.rows.every(({ reward }) => typeof reward === "number")).toBe(true)
+        expect(resumed.degraded).toEqual([])
+        const file = yield* SimulationDatas.load(path)
+        expect(file.rows.map(({ row_id, reward }) => [row_id, reward])).toEqual(
+          resumed.rows.map(({ row_id, reward }) => [row_id, reward])
+        )
+        expect(resumed.meta.rows_digest).toBe(Rows.digest(file.rows))
+      })
+    )
+  )
+
+  const named = (grade: Grader.GradeFunction) => Graders.make({ name: "grader", grade })
+
+  it.live("graders see gold answers of seeds after a resume too", () =>
+    inFolder((path) =>
+      Effect.gen(function* () {
+        const seeds = Array.from({ length: 10 }, (_, i) => ({
+          prompt: `Where is order A${1001 + i}?`,
+          reference: `gold ${i}`
+        }))
+        const sized = { ...base, seeds, situations: 10, checkpoint: path } as const
+        const golds: Array<unknown> = []
+        const grader = named((_, { privileged }) => {
+          golds.push(privileged.reference)
+          return 1
+        })
+        yield* cutOff({ ...sized, concurrency: 2, grader }, 5)
+        yield* Simulation.simulate({ ...sized, grader, agent: makeAgent().agent })
+        expect(new Set(golds).size).toBe(10)
+        expect(golds).toHaveLength(10)
+        for (const end of [".jsonl", ".asks.jsonl", ".meta.json"]) {
+          expect(readFileSync(path.replace(".jsonl", end), "utf8")).not.toContain("gold")
+        }
+      })
+    )
+  )
+})
+
+describe("writers", () => {
+  it.live.each(orders)("%s: what a model wrote is not asked for again", ([, ordered, isExact]) =>
+    inFolder((path) =>
+      Effect.gen(function* () {
+        const makeWriter = (salt: string) => {
+          const slots: Array<string> = []
+          const write = (asked: ReadonlyArray<Slot>) =>
+            asked.map((slot) => {
+              slots.push(`${slot.scenarioId}/${slot.phrasing}/${slot.attempt}`)
+              // every tenth is like another: refused, and asked for again
+              const n = slots.length
+              return {
+                slot,
+                text: n % 10 === 9 ? "The same again." : `Ask ${salt}${n} about A1001, ${slot.scenarioId}.`
+              }
+            })
+          return { slots, write }
+        }
+        const before = makeWriter("x")
+        const sized = { ...base, ...ordered, repeats: 2, repeatPolicy: "fixed", budget: 60, checkpoint: path } as const
+        yield* cutOff({ ...sized, simulator: before.write }, 31)
+        const onDisk = rowsOf(path)
+        const kept = new Set(
+          readFileSync(path.replace(".jsonl", ".asks.jsonl"), "utf8")
+            .split("\n")
+            .flatMap((line) => (line.includes('"slots"') ? (JSON.parse(line) as { slots: Array<string> }).slots : []))
+        )
+        expect(kept.size).toBeGreaterThan(15)
+        const after = makeWriter("y")
+        const { agent, calls } = makeAgent()
+        const resumed = yield* Simulation.simulate({ ...sized, simulator: after.write, agent })
+        expectWhole(path, onDisk, calls, resumed)
+        expect(after.slots.filter((slot) => kept.has(slot))).toEqual([])
+        expect(resumed.rows).toHaveLength(60)
+        if (isExact) expect(new Set(resumed.rows.map(({ prompt }) => prompt)).size).toBe(30)
+      })
+    )
+  )
+})
+
+describe("many interruptions", () => {
+  it.live.each(orders)("%s: end in the rows of none", ([, ordered, isExact]) =>
+    inFolder((path) =>
+      Effect.gen(function* () {
+        const sized = {
+          ...base,
+          ...ordered,
+          mode: "rl",
+          repeats: 4,
+          budget: 90,
+          grader: graded,
+          checkpoint: path
+        } as const
+        for (const after of [3, 9, 1, 14, 22, 2, 11]) {
+          yield* cutOff(sized, after)
+          expect(new Set(rowsOf(path).map(nameOf)).size).toBe(rowsOf(path).length)
+        }
+        const onDisk = rowsOf(path)
+        const { agent, calls } = makeAgent()
+        const resumed = yield* Simulation.simulate({ ...sized, agent })
+        expectWhole(path, onDisk, calls, resumed)
+        if (!isExact) return
+        const whole = yield* Simulation.simulate({ ...sized, checkpoint: undefined, agent: makeAgent().agent })
+        expect(Rows.digest(resumed.rows)).toBe(Rows.digest(whole.rows))
+      })
+    )
+  )
+})
+
+describe("whoever watches", () => {
+  it.live("is told of rows on disk before any rollout, and a stream gives them too", () =>
+    inFolder((path) =>
+      Effect.gen(function* () {
+        const sized = { ...base, budget: 30, checkpoint: path } as const
+        yield* cutOff(sized, 15)
+        const onDisk = rowsOf(path)
+        const events: Array<RunEvent["_tag"]> = []
+        const onEvent = (event: RunEvent) => void events.push(event._tag)
+        const [rows, meta] = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const streamed = yield* Simulation.stream({ ...sized, agent: makeAgent().agent, onEvent })
+            const rows = yield* Stream.runCollect(streamed.rows)
+            return [[...rows], yield* streamed.summary] as const
+          })
+        )
+        expect(rows.map(nameOf).sort()).toEqual(rowsOf(path).map(nameOf).sort())
+        expect(meta.counts).toMatchObject({ rows: 30, resumed: onDisk.length })
+        const resumed = events.filter((tag) => tag === "RowResumed")
+        expect(events.slice(0, 1 + resumed.length)).toEqual(["Started", ...resumed])
+        expect(resumed).toHaveLength(onDisk.length)
+        expect(events.filter((tag) => tag === "RowLanded")).toHaveLength(30 - onDisk.length)
       })
     )
   )

@@ -161,7 +161,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
         writes.push(command)
         return Effect.void
       case "Stop":
-        return edge.onStop(command.reason)
+        return Effect.zipRight(callBack, edge.onStop(command.reason))
     }
   }
   /** Before anything else that came in with it: what a reached cap refuses is no failure of whoever was refused. */
@@ -169,6 +169,10 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     const reason = state.stopped === null ? (cap?.reached() ?? null) : null
     return reason === null ? Effect.void : feed({ _tag: "Spent", reason })
   })
+  /** Rollouts that no worker has begun are not begun any more. */
+  const callBack = Effect.flatMap(Queue.takeAll(rolls), (unbegun) =>
+    Effect.forEach(unbegun, ({ id }) => feed({ _tag: "Unbegun", id }), { discard: true })
+  )
   const writeEvent = ({ id, slots }: Search.Command & { readonly _tag: "Write" }): Effect.Effect<Search.Event> =>
     Effect.match(edge.write(slots), {
       onSuccess: (asks) => ({ _tag: "Written", id, asks }),

@@ -93,6 +93,8 @@ const apply = (draft: Draft, event: Event): void => {
       return finished(draft, event.id, event.digest)
     case "Lost":
       return lost(draft, event.id, event.reason)
+    case "Unbegun":
+      return unbegun(draft, event.id)
     case "Judged":
       judged(draft, event.id, event.reward, event.reason)
       if (event.refused !== undefined) stop(draft, event.refused === "auth" ? "auth_failed" : "quota_exceeded")
@@ -380,6 +382,12 @@ const finished = (draft: Draft, id: number, digest: Digest): void => {
     return
   }
   Groups.settle(draft, taskId, digest.truncated ? undefined : digest.signature)
+}
+
+const unbegun = (draft: Draft, id: number): void => {
+  if (!HashMap.has(draft.running, id)) return
+  draft.running = HashMap.remove(draft.running, id)
+  draft.requested -= 1
 }
 
 const judged = (draft: Draft, id: number, reward: number | null, reason: string | undefined): void => {

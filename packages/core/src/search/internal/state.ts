@@ -59,6 +59,8 @@ export type Event =
   /** A row landed. */
   | { readonly _tag: "Finished"; readonly id: number; readonly digest: Digest }
   | { readonly _tag: "Lost"; readonly id: number; readonly reason: LossReason }
+  /** A rollout of a run that stopped was never begun. */
+  | { readonly _tag: "Unbegun"; readonly id: number }
   /** The verdict on a row that finished, when there is a grader. */
   | {
       readonly _tag: "Judged"
