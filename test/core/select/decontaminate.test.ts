@@ -1,0 +1,96 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Decontaminate from "@sandtable/core/Decontaminate"
+import * as Embedder from "@sandtable/core/Embedder"
+import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import { anyRows, rollout, shuffled } from "./rollouts.ts"
+
+const ask = (name: string, prompt: string, fields = {}) => rollout(name, 0, { prompt, ...fields })
+
+const take = (
+  rows: ReadonlyArray<ReturnType<typeof ask>>,
+  against: Decontaminate.Against,
+  options?: Decontaminate.Options
+): Decontaminate.Decontaminated => Effect.runSync(Decontaminate.decontaminate(rows, against, options))
+
+const rule = ({ report }: Decontaminate.Decontaminated, name: Decontaminate.RuleName): Decontaminate.Rule => {
+  const found = report.rules.find((one) => one.rule === name)
+  if (found === undefined) throw new Error(`no rule ${name}`)
+  return found
+}
+
+const long = "I would like to return the blue kettle that I bought last month because the lid does not close"
+
+describe("decontamination", () => {
+  it("takes rows of the same situation or task, whatever the words", () => {
+    const result = take(
+      [ask("a", "One thing", { scenario_id: "s1" }), ask("b", "Another thing"), ask("c", "A third thing")],
+      [
+        { scenario_id: "s1", prompt: "x" },
+        { task_id: "b", prompt: "y" }
+      ]
+    )
+    expect(result.rows.map((row) => row.task_id)).toEqual(["c"])
+    expect(rule(result, "same_task")).toMatchObject({ status: "ran", rows: 2 })
+  })
+
+  it("takes the same words up to case and punctuation, and asks alone are enough to hold against", () => {
+    const result = take([ask("a", "Where is my ORDER?"), ask("b", "Where is it?")], ["where is my order"])
+    expect(result.rows.map((row) => row.task_id)).toEqual(["b"])
+    expect(rule(result, "exact").rows).toBe(1)
+    expect(rule(result, "same_task")).toMatchObject({ status: "not_run", why: "the other set names no tasks" })
+  })
+
+  it("takes asks of whose runs of eight words one text has four fifths, and not those with fewer", () => {
+    const copied = `${long} at all`
+    const half = `${long.split(" ").slice(0, 12).join(" ")} it is simply not what I had hoped it would turn out to be`
+    const result = take([ask("copied", copied), ask("half", half), ask("short", "Return the kettle")], [long])
+    expect(result.rows.map((row) => row.task_id)).toEqual(["half", "short"])
+    expect(rule(result, "n_gram")).toMatchObject({ status: "partly", rows: 1 })
+    expect(rule(result, "n_gram").why).toContain("1 of 3 rows")
+    expect(take([ask("half", half)], [long], { coverage: 0.2 }).rows).toEqual([])
+    // No text has enough of it, though two of them have together.
+    const parts = [long.split(" ").slice(0, 12).join(" "), long.split(" ").slice(8).join(" ")]
+    expect(take([ask("whole", long)], parts).rows).toHaveLength(1)
+  })
+
+  it("takes the same meaning with an embedder, and says that the rule did not run without one", () => {
+    const meaning = Embedder.dense({ name: "toy" }, (texts) =>
+      Effect.succeed(texts.map((text) => (/money|refund/.test(text) ? [1, 0] : [0, 1])))
+    )
+    const rows = [ask("a", "Give me my money back"), ask("b", "Where is it?")]
+    const result = take(rows, ["I want a refund"], { embedder: meaning })
+    expect(result.rows.map((row) => row.task_id)).toEqual(["b"])
+    expect(rule(result, "semantic")).toMatchObject({ status: "ran", rows: 1 })
+    const without = take(rows, ["I want a refund"])
+    expect(rule(without, "semantic")).toMatchObject({ status: "not_run", rows: 0, why: "no embedder was given" })
+    expect(Decontaminate.render(without.report)).toContain("NOT RUN: no embedder was given")
+  })
+
+  it("lets the other rules stand when the embedder fails, and says why its own did not run", () => {
+    const broken = Embedder.dense({ name: "broken" }, () => Effect.fail("no key"))
+    const result = take([ask("a", "Where is it?"), ask("b", "Else")], ["where is it"], { embedder: broken })
+    expect(result.rows).toHaveLength(1)
+    expect(rule(result, "semantic").why).toContain("broken gave no vectors")
+  })
+
+  it.prop(
+    "what the rules took and what is kept add up, in any order of rows",
+    [anyRows, FastCheck.integer()],
+    ([rows, seed]) => {
+      const against = ["Please help me with one.", { task_id: "two", prompt: "" }, { task_id: "__proto__" }]
+      const result = take(rows, against)
+      expect(result.report.rules.reduce((sum, { rows: n }) => sum + n, 0) + result.report.kept).toBe(rows.length)
+      expect(new Set(take(shuffled(rows, seed), against).rows)).toEqual(new Set(result.rows))
+      expect(result.rows.filter((row) => ["one", "two", "__proto__"].includes(row.task_id ?? ""))).toEqual([])
+    }
+  )
+
+  it("refuses thresholds that make no sense", () => {
+    for (const options of [{ coverage: 0 }, { similarity: 1.5 }, { coverage: Number.NaN }]) {
+      expect(Effect.runSync(Effect.flip(Decontaminate.decontaminate([], [], options)))._tag).toBe(
+        "InvalidDecontamination"
+      )
+    }
+  })
+})
