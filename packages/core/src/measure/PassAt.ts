@@ -5,10 +5,10 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import type { RowFileError } from "../row/RowFileError.ts"
-import { verdictOf } from "./internal/figures.ts"
 import * as PassNotes from "./internal/passNotes.ts"
 import * as Reading from "./internal/reading.ts"
 import type { Group, Table } from "./internal/table.ts"
+import * as Tally from "./internal/tally.ts"
 import * as Tasks from "./internal/tasks.ts"
 import * as Words from "./internal/words.ts"
 import { InvalidMeasure, type InMemory, type Interval, type Note } from "./Measured.ts"
@@ -115,6 +115,41 @@ export const passAt: {
   return ofLoaded(Reading.inMemory(source, options), options)
 }) as typeof passAt
 
+/** How one task did. */
+export interface TaskRate {
+  readonly task: string
+  /** The words of one of its asks. */
+  readonly ask: string
+  /** Mean over its groups of the share of passes. */
+  readonly pass_at_1: number
+  readonly passes: number
+  readonly verdicts: number
+}
+
+/** Every task with a verdict, the worst first. */
+export const byTask = (rows: InMemory, options: Pick<Options, "exclude"> = {}): ReadonlyArray<TaskRate> => {
+  const table = Reading.inMemory(rows, options).table.seal()
+  const tasks = Tasks.tasksOf(table)
+  const tally = Tally.of(table)
+  const rates = Tasks.taskMeans(
+    tasks,
+    table.groups,
+    ({ number }) => (tally.passes[number] as number) / (tally.verdicts[number] as number)
+  )
+  const found = tasks.keys.map((task, i) => ({ task, ask: "", pass_at_1: rates[i] as number, passes: 0, verdicts: 0 }))
+  for (const { ask, number } of table.groups) {
+    const task = found[tasks.of[ask.number] as number]
+    if (task === undefined) continue
+    const words = ask.prompt ?? ask.task ?? ""
+    if (task.ask === "" || words < task.ask) task.ask = words
+    task.passes += tally.passes[number] as number
+    task.verdicts += tally.verdicts[number] as number
+  }
+  return found
+    .filter(({ verdicts }) => verdicts > 0)
+    .sort((a, b) => a.pass_at_1 - b.pass_at_1 || b.verdicts - a.verdicts || (a.task < b.task ? -1 : 1))
+}
+
 /** One line of figures, then a line for each thing to know of them. */
 export const render = (result: PassAt): string => {
   const { groups, k, k_reading, notes, tasks } = result
@@ -157,7 +192,7 @@ const ofLoaded = (loaded: Reading.Loaded, options: Options): PassAt => {
   const { groups } = table
   const tasks = Tasks.tasksOf(table)
   const seed = options.seed ?? 0
-  const tally = tallyOf(table)
+  const tally = Tally.of(table)
   const rateOver = (groups: ReadonlyArray<Group>, valueOf: (group: Group) => number): Rate =>
     rateOf(Tasks.taskMeans(tasks, groups, valueOf), seed)
   const passes = ({ number }: Group): number => tally.passes[number] as number
@@ -165,7 +200,7 @@ const ofLoaded = (loaded: Reading.Loaded, options: Options): PassAt => {
 
   const once = rateOver(groups, (group) => passes(group) / verdicts(group))
   const { k, why } = kOf(options.k, loaded, table, verdicts)
-  const ways = waysOf(table, tally, k)
+  const ways = Tally.waysOf(table, tally, k)
   const all = rateOver(groups, ({ number }) => ways.all[number] as number)
   const any = rateOver(groups, ({ number }) => ways.any[number] as number)
   const headroom = rateOver(groups, (group) => (ways.any[group.number] as number) - passes(group) / verdicts(group))
@@ -214,105 +249,6 @@ const ofLoaded = (loaded: Reading.Loaded, options: Options): PassAt => {
     excluded: sortedRecord(table.excluded)
   }
   return { ...result, notes: PassNotes.notesOf(result, loaded, { why, method: once.method }) }
-}
-
-/** The rewards of each group, by its number. */
-interface Tally {
-  readonly verdicts: Int32Array
-  readonly passes: Int32Array
-  /** Rewards that are neither 0 nor 1, and their mean (NaN for none). */
-  readonly fractions: Int32Array
-  readonly fractionMeans: Float64Array
-}
-
-const tallyOf = (table: Table): Tally => {
-  const { groups, order, reward: rewards } = table
-  const tally: Tally = {
-    verdicts: new Int32Array(groups.length),
-    passes: new Int32Array(groups.length),
-    fractions: new Int32Array(groups.length),
-    fractionMeans: new Float64Array(groups.length).fill(Number.NaN)
-  }
-  const fractionOf = (row: number): number => {
-    const reward = rewards.at(row)
-    return Number.isNaN(verdictOf(reward)) ? reward : Number.NaN
-  }
-  for (const group of groups) {
-    let verdicts = 0
-    let passes = 0
-    let fractions = 0
-    for (let i = group.start; i < group.end; i++) {
-      const reward = rewards.at(order[i] as number)
-      if (reward === 0 || reward === 1) {
-        verdicts += 1
-        passes += reward
-      } else if (!Number.isNaN(reward)) fractions += 1
-    }
-    tally.verdicts[group.number] = verdicts
-    tally.passes[group.number] = passes
-    tally.fractions[group.number] = fractions
-    if (fractions > 0) tally.fractionMeans[group.number] = Tasks.groupMean(table, group, fractionOf)
-  }
-  return tally
-}
-
-/** pass^k and pass@k of each group, by its number; NaN for a group that is too small. */
-interface Ways {
-  readonly all: Float64Array
-  readonly any: Float64Array
-  readonly groups: number
-  /** Whether any of them is a bound. */
-  readonly bound: boolean
-  readonly isSmall: (group: Group) => boolean
-}
-
-const waysOf = (table: Table, { passes, verdicts }: Tally, k: number | null): Ways => {
-  const all = new Float64Array(verdicts.length).fill(Number.NaN)
-  const any = all.slice()
-  let groups = 0
-  let bound = false
-  for (const group of k === null ? [] : table.groups) {
-    const n = verdicts[group.number] as number
-    if (k === null || n === 0) continue
-    const { probe } = group.policy
-    const early = probe !== null && k > probe
-    const found = early ? openEnded(table, group, k) : drawn(n, passes[group.number] as number, k)
-    if (found === null) continue
-    groups += 1
-    bound ||= early
-    all[group.number] = found.all
-    any[group.number] = found.any
-  }
-  const isSmall = ({ number }: Group): boolean => (verdicts[number] as number) > 0 && Number.isNaN(all[number])
-  return { all, any, groups, bound, isSmall }
-}
-
-interface Way {
-  readonly all: number
-  readonly any: number
-}
-
-const drawn = (n: number, c: number, k: number): Way | null => {
-  const all = Statistics.passHatK(n, c, k)
-  const any = Statistics.passAtK(n, c, k)
-  return all === null || any === null ? null : { all, any }
-}
-
-/**
- * Of a group that its policy may have stopped early: longer groups are longer for their verdicts, so the first k rollouts
- * are read as they came, and what a stopped group did not play is left open, the good way for pass^k and the bad way for
- * pass@k.
- */
-const openEnded = (table: Table, { start, total }: Group, k: number): Way => {
-  let read = 0
-  let passed = 0
-  for (let i = start; i < total && read < k; i++) {
-    const reward = table.reward.at(table.order[i] as number)
-    if (reward !== 0 && reward !== 1) continue
-    read += 1
-    passed += reward
-  }
-  return { all: passed === read ? 1 : 0, any: passed > 0 ? 1 : 0 }
 }
 
 /** The k asked for, else the run's, else what most groups have; and why there is none. */
