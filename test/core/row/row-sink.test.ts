@@ -90,6 +90,21 @@ for (const [name, disk] of disks) {
       )
     )
 
+    it.effect("has an ask on its file before any row that lands after it", () =>
+      inFolder((folder, fs) =>
+        Effect.gen(function* () {
+          const path = `${folder}/run.jsonl`
+          yield* Effect.gen(function* () {
+            const sink = yield* RowSink.RowSink
+            yield* sink.asks({ prompt: "a" })
+            yield* sink.asks({ prompt: "b" })
+            yield* sink.append(row())
+            expect(yield* fs.readFileString(RowFile.beside(path).asks)).toBe('{"prompt":"a"}\n{"prompt":"b"}\n')
+          }).pipe(Effect.provide(layerFile(path)))
+        })
+      )
+    )
+
     it.effect("makes the folders on the way, and the files beside it only once they have something", () =>
       inFolder((folder, fs) =>
         Effect.gen(function* () {
@@ -208,7 +223,7 @@ for (const [name, disk] of disks) {
 
 /** A disk that says how much it takes of each write, and counts what is asked of it. */
 const disk = (room: () => number) => {
-  const state = { text: "", syncs: 0, closed: false }
+  const state = { text: "", writes: 0, syncs: 0, closed: false }
   const failure = new RowFile.RowFileError({ path: "run.jsonl", reason: "disk_full", detail: "the disk is full." })
   return {
     state,
@@ -222,6 +237,7 @@ const disk = (room: () => number) => {
                 size: 0,
                 write: (bytes: Uint8Array) =>
                   Effect.suspend(() => {
+                    state.writes += 1
                     const size = Math.min(room(), bytes.length)
                     if (size === 0) return Effect.fail(failure)
                     state.text += new TextDecoder().decode(bytes.subarray(0, size))
@@ -283,6 +299,31 @@ layer(NodeFileSystem.layer)("on a disk that fails", (it) => {
         expect(yield* reason("ENOSPC")).toBe("disk_full")
         expect(yield* reason("EROFS")).toBe("not_writable")
         expect(yield* reason("EIO")).toBe("failed")
+      })
+    )
+  )
+
+  it.effect("writes rows that land at once together, and tells each whether it is on the file", () =>
+    inFolder((folder) =>
+      Effect.gen(function* () {
+        const rows = ["a", "b", "c", "d"].map(withId)
+        let room = [line(rows[0] as Row.Row).length + line(rows[1] as Row.Row).length + 5, 0]
+        const counted = disk(() => room.shift() ?? Infinity)
+        yield* Effect.gen(function* () {
+          const sink = yield* RowSink.RowSink
+          const outcomes = yield* Effect.forEach(rows, (one) => Effect.exit(sink.append(one)), {
+            concurrency: "unbounded"
+          })
+          expect(outcomes.map(Exit.isSuccess)).toEqual([true, true, false, false])
+          expect(counted.state.text).toBe(line(withId("a")) + line(withId("b")))
+          expect(yield* sink.unsaved).toEqual([withId("c"), withId("d")])
+          room = []
+          const before = counted.state.writes
+          yield* Effect.forEach(["e", "f"].map(withId), sink.append, { concurrency: "unbounded", discard: true })
+          expect(counted.state.writes).toBe(before + 1)
+          expect(counted.state.text).toBe(["a", "b", "c", "d", "e", "f"].map((id) => line(withId(id))).join(""))
+          expect(yield* sink.digest).toBe(Row.digest(["a", "b", "c", "d", "e", "f"].map(withId)))
+        }).pipe(Effect.provide(counted.layer(`${folder}/run.jsonl`)))
       })
     )
   )

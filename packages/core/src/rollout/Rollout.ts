@@ -2,7 +2,7 @@
  * One rollout: a fresh world, one play of the agent, and the row (or the loss) that comes of it.
  */
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -62,49 +62,51 @@ type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, 
  * be interrupted; the record of what happened is always made.
  */
 export const play = (stage: Stage, task: Task, key: RolloutKey, restore: Restore): Effect.Effect<Finished | Lost> =>
-  Effect.gen(function* () {
-    const rowId = Row.rowId(stage.runId, task.id, key.evalRun, key.index)
-    const info = infoOf(stage, task, key, rowId)
-    const scope = yield* Scope.make()
-    const startedAt = yield* Clock.currentTimeMillis
-    let rollout: Agent.Rollout | null = null
-    const played = Effect.flatMap(stage.world.open(task, key), (world) => {
-      rollout = Agent.rollout({ info, task, settings: stage.settings, world })
-      return Effect.map(stage.agent.play(rollout), (trajectory) => ({ trajectory, world }))
-    }).pipe(
-      within(stage.settings.timeouts.rollout),
-      Effect.provideService(Scope.Scope, scope),
-      Effect.provideService(CurrentRollout, Option.some(info))
-    )
-    const exit = yield* Effect.exit(restore(played))
-    if (Exit.isFailure(exit)) {
-      yield* Scope.close(scope, exit)
-      return lostBy(stage, task, key, exit.cause, rollout)
-    }
-    const { trajectory, world } = exit.value
-    const writes = yield* world.writes
-    const outcome = stage.keepOutcome ? { writes, state: yield* world.state } : null
-    yield* Scope.close(scope, Exit.void)
-    const elapsed = ((yield* Clock.currentTimeMillis) - startedAt) / 1000
-    return {
-      _tag: "Finished" as const,
-      info,
-      row: rowOf(stage, task, key, rowId, trajectory, writes, {
-        started_at: new Date(startedAt).toISOString(),
-        elapsed
-      }),
-      privileged: task.privileged,
-      outcome,
-      endedOnQuestion: trajectory.endedOnQuestion ?? false,
-      followupMisses: trajectory.followupMisses ?? 0
-    }
-  })
+  Effect.clockWith((clock) =>
+    Effect.flatMap(Scope.make(), (scope) => {
+      const startedAt = clock.unsafeCurrentTimeMillis()
+      const rowId = Row.rowId(stage.runId, task.id, key.evalRun, key.index)
+      const info = infoOf(stage, task, key, rowId)
+      let rollout: Agent.Rollout | null = null
+      const played = Effect.flatMap(stage.world.open(task, key), (world) => {
+        rollout = Agent.rollout({ info, task, settings: stage.settings, world })
+        return Effect.map(stage.agent.play(rollout), (trajectory) => ({ trajectory, world }))
+      })
+      // One context for all that a rollout provides: each provision costs as much as a call.
+      const own = Context.make(Scope.Scope, scope).pipe(Context.add(CurrentRollout, Option.some(info)))
+      const provided = Effect.provide(within(played, stage.settings.timeouts.rollout), own)
+      return Effect.flatMap(Effect.exit(restore(provided)), (exit) => {
+        if (Exit.isFailure(exit)) {
+          return Effect.as(Scope.close(scope, exit), lostBy(stage, task, key, exit.cause, rollout))
+        }
+        const { trajectory, world } = exit.value
+        const ended = Effect.flatMap(world.writes, (writes) =>
+          stage.keepOutcome
+            ? Effect.map(world.state, (state) => ({ writes, outcome: { writes, state } }))
+            : Effect.succeed({ writes, outcome: null })
+        )
+        return Effect.map(Effect.zipLeft(ended, Scope.close(scope, Exit.void)), ({ outcome, writes }) => {
+          const elapsed = (clock.unsafeCurrentTimeMillis() - startedAt) / 1000
+          const timings = { started_at: new Date(startedAt).toISOString(), elapsed }
+          return {
+            _tag: "Finished" as const,
+            info,
+            row: rowOf(stage, task, key, rowId, trajectory, writes, timings),
+            privileged: task.privileged,
+            outcome,
+            endedOnQuestion: trajectory.endedOnQuestion ?? false,
+            followupMisses: trajectory.followupMisses ?? 0
+          }
+        })
+      })
+    })
+  )
 
 /** The limit on a whole rollout, where there is one. */
-const within =
-  (seconds: number | null) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Deadline.DeadlineExceeded, R> =>
-    seconds === null ? effect : Deadline.within(effect, seconds)
+const within = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  seconds: number | null
+): Effect.Effect<A, E | Deadline.DeadlineExceeded, R> => (seconds === null ? effect : Deadline.within(effect, seconds))
 
 /** Which rollout this is, as the code that answers it is told. */
 export const infoOf = (stage: Stage, task: Task, key: RolloutKey, rowId: string): RolloutInfo => ({

@@ -1,6 +1,6 @@
 /**
- * Where rows go as they land: nowhere beside the result, into memory, or into a file. A landed row is a written row: each
- * is one write of its own, and groups of them are forced to the disk.
+ * Where rows go as they land: nowhere beside the result, into memory, or into a file. A landed row is a written row: rows
+ * that land together share a write, and groups of them are forced to the disk.
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -28,7 +28,7 @@ export interface Service {
   readonly append: (row: Row) => Effect.Effect<void, RowFileError>
   /** Keeps a lost rollout, with its cause and its steps so far, in `run.lost.jsonl`. */
   readonly lost: (record: SideRecord) => Effect.Effect<void, RowFileError>
-  /** Keeps an admitted ask in `run.asks.jsonl`, in order. */
+  /** Keeps an admitted ask in `run.asks.jsonl`, in order: it is on file before any row that lands after it. */
   readonly asks: (record: SideRecord) => Effect.Effect<void, RowFileError>
   /** Writes what is unsaved and waits until all of it is on the disk. */
   readonly flush: Effect.Effect<void, RowFileError>
@@ -111,16 +111,17 @@ const makeFile = Effect.fn("RowSink.makeFile")(function* (
   const hashes = Digest.make()
   if (existing === "append") yield* digestFile(path, hashes)
   const fresh = existing !== "append"
-  const rows = yield* Appender.make(disk.open, path, {
-    fresh,
-    onLanded: ({ head, row, sharedTail }: RowEntry) => hashes.add(placeOf(row), Hash.sha256Hex(head + sharedTail))
-  })
   const lost = yield* openLater(disk, beside.lost, fresh)
   const asks = yield* openLater(disk, beside.asks, fresh)
+  const rows = yield* Appender.make(disk.open, path, {
+    fresh,
+    before: asks.write,
+    onLanded: ({ head, row, sharedTail }: RowEntry) => hashes.add(placeOf(row), Hash.sha256Hex(head + sharedTail))
+  })
   return {
     append: (row) => Effect.suspend(() => rows.append({ row, ...encodeParts(row) })),
     lost: lost.append,
-    asks: asks.append,
+    asks: asks.add,
     flush: Effect.all([rows.flush, lost.flush, asks.flush], { discard: true }),
     unsaved: Effect.sync(() => rows.unsaved().map((entry) => entry.row)),
     digest: Effect.sync(hashes.hex),
@@ -132,20 +133,29 @@ const makeFile = Effect.fn("RowSink.makeFile")(function* (
 const openLater = Effect.fnUntraced(function* (disk: DiskService, path: string, fresh: boolean) {
   const scope = yield* Effect.scope
   const context = yield* Effect.context<FileSystem.FileSystem>()
-  const opening = Appender.make(disk.open, path, { fresh, onLanded: () => {} }).pipe(
+  const opening = Appender.make(disk.open, path, { fresh, before: Effect.void, onLanded: () => {} }).pipe(
     Effect.provideService(Scope.Scope, scope),
     Effect.provide(context)
   )
   const oneAtATime = Effect.unsafeMakeSemaphore(1).withPermits(1)
   let opened: Appender.Appender<Appender.Entry> | undefined
   // A failure to open is not kept: there may be room on the disk the next time.
-  const file = oneAtATime(
-    Effect.suspend(() =>
-      opened === undefined ? Effect.tap(opening, (made) => Effect.sync(() => (opened = made))) : Effect.succeed(opened)
-    )
+  const file = Effect.suspend(() =>
+    opened === undefined
+      ? oneAtATime(
+          Effect.suspend(() =>
+            opened === undefined
+              ? Effect.tap(opening, (made) => Effect.sync(() => (opened = made)))
+              : Effect.succeed(opened)
+          )
+        )
+      : Effect.succeed(opened)
   )
+  const entryOf = (record: SideRecord): Appender.Entry => ({ head: jsonText(record), tail: "" })
   return {
-    append: (record: SideRecord) => Effect.flatMap(file, (to) => to.append({ head: jsonText(record), tail: "" })),
+    append: (record: SideRecord) => Effect.flatMap(file, (to) => to.append(entryOf(record))),
+    add: (record: SideRecord) => Effect.flatMap(file, (to) => to.add(entryOf(record))),
+    write: Effect.suspend(() => opened?.write ?? Effect.void),
     flush: Effect.suspend(() => opened?.flush ?? Effect.void)
   }
 })

@@ -1,6 +1,7 @@
 /**
- * Appends whole lines to a file: one write each, in the order of the calls, forced to the disk in groups. A line that
- * could only be written in part is taken back at once, or before the next one where the file does not let us.
+ * Appends whole lines to a file in the order of the calls. Lines that come at the same time go by one write, and many
+ * are forced to the disk together. A line that could only be written in part is taken back at once, or before the next
+ * one where the file does not let us.
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -28,17 +29,32 @@ export interface Entry {
 }
 
 export interface Appender<E extends Entry> {
-  /** Writes the entry, after those that earlier failures left unsaved. */
+  /** Writes the entry, after those that earlier failures left unsaved, and waits for it. */
   readonly append: (entry: E) => Effect.Effect<void, RowFileError>
-  /** Writes what is unsaved and waits until all is on the disk. */
+  /** Takes the entry, to be written by `write` or within a tenth of a second. */
+  readonly add: (entry: E) => Effect.Effect<void>
+  /** Writes what was taken and what is unsaved. */
+  readonly write: Effect.Effect<void, RowFileError>
+  /** The same, and waits until all is on the disk. */
   readonly flush: Effect.Effect<void, RowFileError>
-  /** Entries that could not be written yet, in order. */
+  /** Entries that are not written yet, in order. */
   readonly unsaved: () => ReadonlyArray<E>
+}
+
+export interface Options<E extends Entry> {
+  /** The file must not be there yet. */
+  readonly fresh: boolean
+  /** Done before every write: what has to be on its file earlier. */
+  readonly before: Effect.Effect<void, RowFileError>
+  /** Told of every line that landed. */
+  readonly onLanded: (entry: E) => void
 }
 
 /** An fsync costs as much as many rows: this many lines share one, or what came within this time. */
 const linesPerSync = 256
 const syncEvery = "100 millis"
+/** UTF-16 units of the lines of one write, about. */
+const unitsPerWrite = 1 << 20
 
 /** Through the platform's file system. */
 export const open: Open<FileSystem.FileSystem> = Effect.fnUntraced(function* (path: string, fresh: boolean) {
@@ -54,22 +70,32 @@ export const open: Open<FileSystem.FileSystem> = Effect.fnUntraced(function* (pa
   } satisfies OpenFile
 })
 
+/** An entry on its way. */
+interface Queued<E> {
+  readonly entry: E
+  landed: boolean
+}
+
+/** Told when its entry was written, or could not be. */
+interface Waiting<E> extends Queued<E> {
+  readonly resume: (outcome: Effect.Effect<void, RowFileError>) => void
+}
+
 /** Opens the file, and closes it, flushed, with the scope. */
 export const make = Effect.fnUntraced(function* <E extends Entry, R>(
   openFile: Open<R>,
   path: string,
-  options: {
-    readonly fresh: boolean
-    /** Told of every line that landed, with the bytes of its head, which are good only for now. */
-    readonly onLanded: (entry: E, head: Uint8Array) => void
-  }
+  options: Options<E>
 ) {
   const file = yield* openFile(path, options.fresh)
-  const encode = lineEncoder()
+  const encode = linesEncoder()
   const oneAtATime = Effect.unsafeMakeSemaphore(1).withPermits(1)
   const dirty = Effect.unsafeMakeLatch(false)
   const full = Effect.unsafeMakeLatch(false)
-  const queue: Array<E> = []
+  let queue: Array<Queued<E>> = []
+  let waiting: Array<Waiting<E>> = []
+  /** Somebody is about to write what is queued, or writes it. */
+  let led = false
   let size = file.size
   let torn = false
   let unsynced = 0
@@ -78,36 +104,48 @@ export const make = Effect.fnUntraced(function* <E extends Entry, R>(
 
   const mend = Effect.suspend(() => (torn ? Effect.map(file.truncate(size), () => void (torn = false)) : Effect.void))
 
-  const writeAll = (bytes: Uint8Array): Effect.Effect<void, RowFileError> =>
-    Effect.flatMap(file.write(bytes), (written) =>
-      written === bytes.length ? Effect.void : writeAll(bytes.subarray(written))
-    )
+  /** Writes all bytes; gives how many were written, and what stopped it. */
+  const writeAll = (bytes: Uint8Array, from = 0): Effect.Effect<readonly [number, RowFileError | null]> =>
+    Effect.matchEffect(file.write(from === 0 ? bytes : bytes.subarray(from)), {
+      onFailure: (error) => Effect.succeed([from, error] as const),
+      onSuccess: (written) =>
+        from + written === bytes.length
+          ? Effect.succeed([bytes.length, null] as const)
+          : writeAll(bytes, from + written)
+    })
 
-  const landed = (entry: E, line: EncodedLine): void => {
-    queue.shift()
-    size += line.bytes.length
-    unsynced += 1
+  /** The lines that are whole have landed. */
+  const landed = ({ ends, queued }: Group<E>, written: number): void => {
+    let count = 0
+    while (count < ends.length && (ends[count] as number) <= written) count += 1
+    if (count === 0) return
+    size += ends[count - 1] as number
+    unsynced += count
+    queue = queue.slice(count)
     dirty.unsafeOpen()
     if (unsynced >= linesPerSync) full.unsafeOpen()
-    options.onLanded(entry, line.head)
+    for (const one of queued.slice(0, count)) {
+      one.landed = true
+      options.onLanded(one.entry)
+    }
   }
 
   const drain: Effect.Effect<void, RowFileError> = Effect.suspend(() => {
-    const entry = queue[0]
-    if (entry === undefined) return Effect.void
-    const line = encode(entry)
-    return Effect.matchEffect(torn ? Effect.zipRight(mend, writeAll(line.bytes)) : writeAll(line.bytes), {
-      onFailure: (error) => {
-        torn = true
-        // At once, since nothing may come after it: a file that ends in half a line is no file of rows to a reader.
-        return Effect.zipRight(Effect.ignore(mend), Effect.fail(error))
-      },
-      onSuccess: () => {
-        landed(entry, line)
-        return queue.length === 0 ? Effect.void : drain
-      }
+    if (queue.length === 0) return Effect.void
+    const group = encode(queue)
+    const writing = torn ? Effect.zipRight(mend, writeAll(group.bytes)) : writeAll(group.bytes)
+    return Effect.flatMap(writing, ([written, error]) => {
+      landed(group, written)
+      if (error === null) return drain
+      torn = true
+      // At once, since nothing may come after it: a file that ends in half a line is no file of rows to a reader.
+      return Effect.zipRight(Effect.ignore(mend), Effect.fail(error))
     })
   })
+
+  const write = oneAtATime(
+    Effect.suspend(() => (queue.length === 0 ? Effect.void : Effect.zipRight(options.before, drain)))
+  )
 
   const sync = Effect.suspend(() => {
     unsynced = 0
@@ -116,13 +154,15 @@ export const make = Effect.fnUntraced(function* <E extends Entry, R>(
     return file.sync
   })
 
-  const flush = oneAtATime(Effect.zipRight(drain, sync)).pipe(
+  const flush = Effect.zipRight(write, oneAtATime(sync)).pipe(
     Effect.zipRight(Effect.suspend(() => (syncFailure === undefined ? Effect.void : Effect.fail(syncFailure)))),
     Effect.uninterruptible
   )
 
   const syncInGroups = dirty.await.pipe(
     Effect.zipRight(Effect.race(Effect.sleep(syncEvery), full.await)),
+    // What cannot be written stays queued: the next one who writes is told.
+    Effect.zipRight(Effect.ignore(write)),
     Effect.zipRight(sync),
     Effect.catchAll((error) => Effect.sync(() => void (syncFailure = error))),
     Effect.forever
@@ -131,35 +171,69 @@ export const make = Effect.fnUntraced(function* <E extends Entry, R>(
   yield* Effect.addFinalizer(() => Effect.ignoreLogged(flush))
   yield* Effect.forkScoped(Effect.interruptible(syncInGroups))
 
+  /** Writes what is queued for all who wait, and tells them. */
+  const lead = (own: Queued<E>): Effect.Effect<void, RowFileError> =>
+    Effect.flatMap(Effect.exit(write), (outcome) => {
+      const told = waiting
+      waiting = []
+      led = false
+      for (const one of told) one.resume(one.landed ? Effect.void : outcome)
+      return own.landed ? Effect.void : outcome
+    })
+
   return {
-    append: (entry) => {
-      const appended = Effect.suspend(() => {
-        queue.push(entry)
-        return drain
-      })
-      return Effect.uninterruptible(oneAtATime(appended))
-    },
+    append: (entry) =>
+      Effect.uninterruptible(
+        Effect.suspend(() => {
+          const own = { entry, landed: false }
+          queue.push(own)
+          if (led) return Effect.async((resume) => void waiting.push(Object.assign(own, { resume })))
+          led = true
+          // Whoever is ready to land a line now lands it with this one.
+          return Effect.zipRight(Effect.yieldNow(), lead(own))
+        })
+      ),
+    add: (entry) =>
+      Effect.sync(() => {
+        queue.push({ entry, landed: false })
+        dirty.unsafeOpen()
+        if (unsynced + queue.length >= linesPerSync) full.unsafeOpen()
+      }),
+    write,
     flush,
-    unsaved: () => queue
+    unsaved: () => queue.map(({ entry }) => entry)
   } satisfies Appender<E>
 })
 
-interface EncodedLine {
+/** The bytes of some lines, and where each ends. */
+interface Group<E> {
+  readonly queued: ReadonlyArray<Queued<E>>
   readonly bytes: Uint8Array
-  readonly head: Uint8Array
+  readonly ends: ReadonlyArray<number>
 }
 
-/** Encodes into one buffer again and again: lines are written one at a time, and a fresh buffer each costs more. */
-const lineEncoder = (): ((entry: Entry) => EncodedLine) => {
+/** Encodes into one buffer again and again: only one group is written at a time, and a fresh buffer each costs more. */
+const linesEncoder = <E extends Entry>(): ((queue: ReadonlyArray<Queued<E>>) => Group<E>) => {
   const encoder = new TextEncoder()
   let buffer = new Uint8Array(64 * 1024)
-  return ({ head, tail }) => {
+  return (queue) => {
+    let units = 0
+    let count = 0
+    for (; count < queue.length && units < unitsPerWrite; count++) {
+      const { head, tail } = (queue[count] as Queued<E>).entry
+      units += head.length + tail.length + 1
+    }
     // A UTF-16 unit takes three bytes at most.
-    const most = 3 * (head.length + tail.length) + 1
-    if (most > buffer.length) buffer = new Uint8Array(2 * most)
-    const headEnd = encoder.encodeInto(head, buffer).written
-    const end = headEnd + encoder.encodeInto(tail, buffer.subarray(headEnd)).written
-    buffer[end] = 0x0a
-    return { bytes: buffer.subarray(0, end + 1), head: buffer.subarray(0, headEnd) }
+    if (3 * units > buffer.length) buffer = new Uint8Array(3 * units)
+    const queued = queue.slice(0, count)
+    const ends: Array<number> = []
+    let end = 0
+    for (const { entry } of queued) {
+      end += encoder.encodeInto(entry.head, buffer.subarray(end)).written
+      end += encoder.encodeInto(entry.tail, buffer.subarray(end)).written
+      buffer[end++] = 0x0a
+      ends.push(end)
+    }
+    return { queued, bytes: buffer.subarray(0, end), ends }
   }
 }

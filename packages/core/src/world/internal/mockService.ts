@@ -74,8 +74,10 @@ export const kind: Kind = {
     return {
       name: "mock",
       open: (task) =>
-        Effect.suspend(() => (loaded === undefined ? load : Effect.succeed(loaded))).pipe(
-          Effect.map(({ begin }) => session(begin(task), input.settings.realDelays))
+        Effect.suspend(() =>
+          loaded === undefined
+            ? Effect.map(load, ({ begin }) => session(begin(task), input.settings.realDelays))
+            : Effect.succeed(session(loaded.begin(task), input.settings.realDelays))
         )
     }
   }
