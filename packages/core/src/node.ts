@@ -12,11 +12,14 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as NodeRowSink from "./node/NodeRowSink.ts"
 import * as Eval from "./Evaluation.ts"
+import * as Export from "./export/Export.ts"
 import type { GradeFunction, Service as GraderService } from "./grade/Grader.ts"
 import * as ScoringPass from "./grade/ScoringPass.ts"
 import type { Options } from "./options/Options.ts"
 import type { Row } from "./row/Row.ts"
 import * as AgentSource from "./rollout/AgentSource.ts"
+import type * as RowSource from "./row/RowSource.ts"
+import * as Select from "./select/Select.ts"
 import * as Simulation from "./Simulation.ts"
 import * as Data from "./SimulationData.ts"
 import * as ErrorText from "./task/ErrorText.ts"
@@ -73,6 +76,17 @@ export const save = (
   path: string,
   options?: { readonly overwrite?: boolean }
 ): Promise<void> => settle(data.save(path, options))
+
+/** `Select.selectFile` as a Promise: the rows of a file that are worth training on. A run has `data.select`. */
+export const selectFile = (path: string, options: Select.Options): Promise<Select.Selection> =>
+  settle(Select.selectFile(path, options))
+
+/** `Export.write` as a Promise: rows, a run, a selection or a file of rows, written for others. */
+export const exportRows = (
+  source: RowSource.Source,
+  path: string,
+  options: Export.WriteOptions
+): Promise<Export.Report> => settle(Export.write(source, path, options))
 
 /**
  * Models, addresses and commands by name, from `@sandtable/backends` where it is installed: loaded when something is first
