@@ -24,6 +24,7 @@ import type { Usage } from "@sandtable/core/Usage"
 import type { Tool } from "@sandtable/core/Tool"
 import { excerpt } from "./excerpt.ts"
 import { countOf, isRecord, parse } from "./json.ts"
+import { finishReasons } from "./replyShape.ts"
 
 /** What comes with any reply. */
 export interface Notes {
@@ -118,8 +119,6 @@ export const user = (text: string): string => JSON.stringify({ type: "user", tex
 export const end: string = JSON.stringify({ type: "end" })
 
 const garbage = (what: string): Said => ({ _tag: "Garbage", what })
-
-const finishReasons: ReadonlyArray<FinishReason> = ["stop", "length", "tool", "content_filter", "error"]
 
 const notesOf = (value: Readonly<Record<string, unknown>>): Notes | string => {
   const { reasoning, usage, finish_reason: finish } = value

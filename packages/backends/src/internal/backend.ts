@@ -78,10 +78,11 @@ class Backend {
   }
 
   get service(): Service {
-    const { contextSize, model, provider = this.kind.provider } = this.options
+    const { body, contextSize, model, provider = this.kind.provider, reasoning, sampling } = this.options
     const { dialect } = this.kind.protocol
     return {
       identity: { name: model, provider, endpoint: this.endpoint.shown, model },
+      settings: { protocol: this.kind.protocol.name, sampling, body, reasoning: reasoning ?? this.kind.reasoning },
       ...(contextSize !== undefined && { contextSize }),
       refusals: (tools) => ToolSchemas.normalise(tools, dialect).refusals,
       complete: (request) => Effect.flatMap(CallNotes, (notes) => this.complete(request, notes))

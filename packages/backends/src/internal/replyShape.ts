@@ -30,6 +30,9 @@ export interface Reply {
   readonly final: boolean
 }
 
+/** Our own words for how a reply ended. */
+export const finishReasons: ReadonlyArray<FinishReason> = ["stop", "length", "tool", "content_filter", "error"]
+
 type Given = Readonly<Record<string, unknown>>
 
 export const understood =
@@ -84,7 +87,7 @@ const message = (given: Given, around: Given): Read | string => {
   const spoken = words !== undefined || calls.length > 0 || given["role"] === "assistant"
   if (!spoken) return `it answered ${shown(given)}; ${understood}`
   const finish = around["finish_reason"] ?? around["finishReason"]
-  const finishReason = typeof finish === "string" ? finishReasons.get(finish) : undefined
+  const finishReason = typeof finish === "string" ? wordsOfFinish.get(finish) : undefined
   return {
     did: [],
     text: textOf(words),
@@ -176,7 +179,7 @@ const textOf = (content: unknown): string => {
 /** JSON text as its value; other text as it is. */
 const parsed = (value: unknown): unknown => (typeof value === "string" ? (parse(value) ?? value) : (value ?? {}))
 
-const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
+const wordsOfFinish: ReadonlyMap<string, FinishReason> = new Map([
   ["stop", "stop"],
   ["end_turn", "stop"],
   ["length", "length"],

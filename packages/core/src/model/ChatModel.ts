@@ -100,6 +100,8 @@ export interface Service {
   readonly complete: (request: Request) => Effect.Effect<Completion, ModelFailed>
   /** Tokens a thread may hold, where known. */
   readonly contextSize?: number
+  /** The backend's own settings that change replies, as JSON without secrets: caches keep replies under them. */
+  readonly settings?: unknown
   /** What of the tools the model could not be told: to be asked before a run. A backend that takes any has none. */
   readonly refusals?: (tools: ReadonlyArray<ToolSpec>) => ReadonlyArray<ToolRefusal>
 }

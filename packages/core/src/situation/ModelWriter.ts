@@ -81,7 +81,7 @@ const make = (model: Model.Service, calls: Calls, run: RunInput): Service => {
   ) {
     const messages = Telling.messages(brief, cards, firsts, problems)
     const completions = Array.from({ length: run.settings.completionsPerRequest }, (_, completion) =>
-      calls.complete({ messages, responseSchema: Replies.draftSchema, key: ["writer", "cards", completion, round] })
+      calls.complete({ messages, responseSchema: Replies.draftSchema, key: [...keyOf(run, cards), completion, round] })
     )
     const replies = yield* Effect.forEach(completions, (each) => Effect.either(each), { concurrency: callsAtOnce })
     const fatal = replies.flatMap((reply) => (Either.isLeft(reply) && isFatal(reply.left) ? [reply.left] : []))
@@ -152,6 +152,14 @@ interface Briefed {
   readonly brief: string | null
   readonly filters: Filters.Filters
 }
+
+/** Cells that are opened again, and texts that were refused, are asked for in the same words: the key tells them apart. */
+const keyOf = ({ randomness }: RunInput, cards: ReadonlyArray<Cards.Card>): ReadonlyArray<string | number> => [
+  "writer",
+  "cards",
+  randomness.seed,
+  ...cards.map(({ slot }) => `${slot.scenarioId}:${slot.visit}:${slot.phrasing}:${slot.attempt}`)
+]
 
 const nothingCame = "there was no message for it"
 
