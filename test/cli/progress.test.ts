@@ -59,14 +59,14 @@ describe("lines", () => {
         Effect.gen(function* () {
           begin(progress, 100)
           progress.event({ _tag: "RolloutStarted" })
-          progress.event({ _tag: "Waiting", who: "agent", until: 25_000 })
+          progress.event({ _tag: "Waiting", role: "agent", who: "gpt-4.1-mini", until: 25_000 })
           yield* TestClock.adjust("9 seconds")
           expect(seen()).toBe("")
           yield* TestClock.adjust("1 seconds")
-          expect(seen()).toBe("0 of 100 rows, 1 in flight, waiting for agent until 00:00:25 UTC\n")
+          expect(seen()).toBe("0 of 100 rows, 1 in flight, waiting for gpt-4.1-mini (agent) until 00:00:25 UTC\n")
           yield* TestClock.adjust("20 seconds")
           expect(seen()).toBe(
-            "0 of 100 rows, 1 in flight, waiting for agent until 00:00:25 UTC\n0 of 100 rows, 1 in flight\n"
+            "0 of 100 rows, 1 in flight, waiting for gpt-4.1-mini (agent) until 00:00:25 UTC\n0 of 100 rows, 1 in flight\n"
           )
         })
       )

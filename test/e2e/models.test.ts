@@ -112,6 +112,7 @@ describe("caps on spending", () => {
       expect(spent).toBeLessThan(tokenBudget + underWay)
       expect(data.rows.length).toBeGreaterThan(0)
       expect(data.degraded).not.toContain("generator_fallback")
+      expect(data.warnings.find(({ code }) => code === "cap_reached")?.fix).toContain("tokenBudget")
     }).pipe(Effect.provide(Node.layer))
   )
 

@@ -67,7 +67,7 @@ const endpointOf = Effect.fnUntraced(function* (spec: string, { baseUrls = {}, k
     return yield* new SpecRefused({
       spec: shown(spec),
       problem: `needs a key, and ${provider.key} is not set`,
-      fix: `Set ${provider.key} in the environment (no .env file is read by itself), provide it by a ConfigProvider, or give \`keys\` to \`Backends.layerWith\`.`
+      fix: `Set ${provider.key} in the environment (no .env file is read by itself), or give the key to \`Backends.layerWith\`.`
     })
   }
   const endpoint: Endpoint = {

@@ -26,6 +26,8 @@ export type Event =
       readonly warnings: ReadonlyArray<Warning>
     }
   | { readonly _tag: "RolloutStarted" }
+  /** A row that an earlier call left on disk. */
+  | { readonly _tag: "RowResumed"; readonly row: Row }
   | { readonly _tag: "RowLanded"; readonly row: Row }
   | {
       readonly _tag: "RolloutLost"
@@ -39,7 +41,14 @@ export type Event =
       readonly task: { readonly id: string; readonly scenarioId: string; readonly prompt: string }
     }
   /** Somebody waits for a model's endpoint; `until` in milliseconds since 1970, null when it goes on. */
-  | { readonly _tag: "Waiting"; readonly who: string; readonly until: number | null }
+  | { readonly _tag: "Waiting"; readonly role: string; readonly who: string; readonly until: number | null }
+  /** What the models of all roles spent so far: tokens, and US dollars; null where nothing is known. */
+  | {
+      readonly _tag: "Spent"
+      readonly input: number | null
+      readonly output: number | null
+      readonly cost: number | null
+    }
   | { readonly _tag: "Stopping"; readonly reason: string }
   | { readonly _tag: "Judged" | "Stopped" }
 
@@ -47,6 +56,8 @@ export type Event =
 export interface Outcome {
   readonly rows: ReadonlyArray<Row>
   readonly stoppedBecause: string
+  /** Rows that earlier calls of the run left on disk. */
+  readonly resumed?: number
   readonly degraded: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<Warning>
   readonly search: SearchReport

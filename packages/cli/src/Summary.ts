@@ -30,7 +30,8 @@ type Section = ReadonlyArray<string>
 const facts = (digest: Digest.Digest, look: Look): Section => {
   const { style } = look
   const { rollouts } = digest
-  const speed = digest.elapsed > 0 ? ` (${(digest.rows / digest.elapsed).toFixed(1)} rows/s)` : ""
+  const fresh = digest.rows - digest.resumed
+  const speed = digest.elapsed > 0 && fresh > 0 ? ` (${(fresh / digest.elapsed).toFixed(1)} rows/s)` : ""
   const short = digest.rows < digest.requested_rows && !finished.has(digest.stopped_because)
   const fact = Words.factIn(style)
   return [
@@ -38,6 +39,7 @@ const facts = (digest: Digest.Digest, look: Look): Section => {
     fact(
       "rows",
       `${(short ? style.yellow : style.green)(`${Words.whole(digest.rows)} of ${Words.whole(digest.requested_rows)}`)} · ` +
+        (digest.resumed > 0 ? `${Words.whole(digest.resumed)} were there already · ` : "") +
         `${Words.count(digest.situations, "situation")}, ${Words.count(digest.tasks, "task")} · ` +
         `${Words.elapsed(digest.elapsed)}${speed}`
     ),
@@ -192,8 +194,12 @@ export const spending = (digest: Pick<Digest.Digest, "usage" | "cost">): Section
       : [`${role} ${Words.short(usage.input ?? 0)} in, ${Words.short(usage.output ?? 0)} out`]
   )
   if (roles.length === 0) return []
-  const known = Object.values(digest.cost).filter((amount) => amount !== null)
-  return [`${roles.join(" · ")}${known.length === 0 ? "" : ` · ${Words.dollars(known.reduce((a, b) => a + b, 0))}`}`]
+  const priced = Object.entries(digest.cost).flatMap(([role, amount]) => (amount === null ? [] : [{ role, amount }]))
+  if (priced.length === 0) return [roles.join(" · ")]
+  const total = Words.dollars(priced.reduce((sum, { amount }) => sum + amount, 0))
+  const whose =
+    priced.length < roles.length ? ` for ${priced.map(({ role }) => role).join(", ")}; the rest has no price` : ""
+  return [`${roles.join(" · ")} · ${total}${whose}`]
 }
 
 /** What lost reward, the commonest kind as it went. */

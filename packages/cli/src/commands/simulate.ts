@@ -29,9 +29,13 @@ export const flags: ReadonlyArray<Flags.Flag> = [
 
 export const page: Help.Page = {
   name: "simulate",
-  usage: ["sandtable simulate <agent> [options]"],
+  usage: ["sandtable simulate <agent> [options]", "sandtable simulate [options] -- <command>"],
   arguments: [
-    ["<agent>", "a .ts, .js or .mjs module whose default export holds the options, or a folder with an agent.ts"]
+    [
+      "<agent>",
+      "a .ts, .js or .mjs module whose default export holds the options, a folder with an agent.ts, a spec (.json, .yaml, or a folder with tools.json and prompt.md), a model such as openai:gpt-4.1-mini, or the http(s) address of an agent"
+    ],
+    ["<command>", "a program that plays the agent in JSON lines"]
   ],
   examples: [
     [
@@ -41,6 +45,10 @@ export const page: Help.Page = {
     [
       "eight runs of each ask, in the same order every time",
       "sandtable simulate agent.ts --offline --mode rl --reproducible"
+    ],
+    [
+      "a model as the agent, another one as writer and person; keys from the environment",
+      "sandtable simulate openai:gpt-4.1-mini --tools tools.json --system-prompt @policy.md --simulator anthropic:claude-haiku-4-5"
     ],
     ["what a run would do", "sandtable simulate agent.ts --offline --budget 200 --dry-run"],
     [

@@ -25,6 +25,8 @@ export interface Reading {
   /** Who waits, and until when (milliseconds since 1970). */
   readonly waiting: ReadonlyArray<readonly [string, number]>
   readonly tokens: { readonly input: number; readonly output: number } | null
+  /** US dollars; null where nothing is priced. */
+  readonly cost: number | null
   /** Seconds to the last row; null before five rows. */
   readonly left: number | null
 }
@@ -46,14 +48,18 @@ const apart = 500
 export const make = (startedAt: number): Gauge => {
   const score = Score.tally()
   const lostBy = new Map<string, number>()
-  const waiting = new Map<string, number>()
+  const waiting = new Map<string, readonly [string, number]>()
   let title = ""
   let requested = 0
   let started = 0
   let rows = 0
+  let resumed = 0
   let lost = 0
   let reason: string | null = null
   let tokens: { input: number; output: number } | null = null
+  let cost: number | null = null
+  /** Whether what models spend is told call by call: rows tell a part of the same. */
+  let metered = false
   let marks: Array<{ readonly at: number; readonly ended: number }> = [{ at: startedAt, ended: 0 }]
 
   const ended = (now: number): void => {
@@ -75,10 +81,18 @@ export const make = (startedAt: number): Gauge => {
         case "RolloutStarted":
           started += 1
           return
+        case "RowResumed":
+          started += 1
+          rows += 1
+          resumed += 1
+          score.add(event.row)
+          // they took no time of this call
+          marks = [{ at: now, ended: rows + lost }]
+          return
         case "RowLanded":
           rows += 1
           score.add(event.row)
-          for (const usage of Object.values(event.row.usage ?? {})) {
+          for (const usage of metered ? [] : Object.values(event.row.usage ?? {})) {
             if (usage.input === null && usage.output === null) continue
             tokens ??= { input: 0, output: 0 }
             tokens.input += usage.input ?? 0
@@ -90,8 +104,15 @@ export const make = (startedAt: number): Gauge => {
           lostBy.set(event.reason, (lostBy.get(event.reason) ?? 0) + 1)
           return ended(now)
         case "Waiting":
-          if (event.until === null) waiting.delete(event.who)
-          else waiting.set(event.who, event.until)
+          if (event.until === null) waiting.delete(event.role)
+          else waiting.set(event.role, [`${event.who} (${event.role})`, event.until])
+          return
+        case "Spent":
+          metered = true
+          cost = event.cost
+          if (event.input !== null || event.output !== null) {
+            tokens = { input: event.input ?? 0, output: event.output ?? 0 }
+          }
           return
         case "Stopping":
           reason = event.reason
@@ -115,11 +136,12 @@ export const make = (startedAt: number): Gauge => {
         score: score.score(),
         lostBy,
         lost,
-        waiting: [...waiting].filter(([, until]) => until > now),
+        waiting: [...waiting.values()].filter(([, until]) => until > now),
         tokens,
+        cost,
         left:
-          rows >= enoughRows && seconds > 0 && requested > rows && reason === null
-            ? ((requested - rows) * seconds) / rows
+          rows - resumed >= enoughRows && seconds > 0 && requested > rows && reason === null
+            ? ((requested - rows) * seconds) / (rows - resumed)
             : null
       }
     },
@@ -160,8 +182,10 @@ export const verdict = ({ score }: Reading): ReadonlyArray<string> =>
 export const losses = ({ lost, lostBy }: Reading): ReadonlyArray<string> =>
   lost === 0 ? [] : [`lost ${Words.whole(lost)} (${Words.counts(lostBy)})`]
 
-export const spent = ({ tokens }: Reading): ReadonlyArray<string> =>
-  tokens === null ? [] : [`tokens ${Words.short(tokens.input)} in, ${Words.short(tokens.output)} out`]
+export const spent = ({ cost, tokens }: Reading): ReadonlyArray<string> => [
+  ...(tokens === null ? [] : [`tokens ${Words.short(tokens.input)} in, ${Words.short(tokens.output)} out`]),
+  ...(cost === null ? [] : [Words.dollars(cost)])
+]
 
 const meter = (share: number, width: number): string => {
   const full = Math.min(width, Math.max(0, Math.round(share * width)))

@@ -35,5 +35,6 @@ export const record = (reading: Gauge.Reading): Readonly<Record<string, unknown>
   lost_by: Object.fromEntries(reading.lostBy),
   waiting: reading.waiting.map(([who, until]) => ({ who, until: new Date(until).toISOString() })),
   tokens: reading.tokens,
+  cost: reading.cost,
   seconds_left: reading.left
 })

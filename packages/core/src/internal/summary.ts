@@ -76,6 +76,7 @@ export const make = (
       ...states.flatMap((state) => writerStopped(state, seen.ledger)),
       ...seen.meter.refusals().map(refused),
       ...uncounted(states, report),
+      ...capReached(states),
       ...missingTasks(states)
     ]
   }
@@ -107,6 +108,22 @@ const refused = ({ error, role }: Refusal): Warning =>
       : `Raise the quota, or name another model as \`${optionOf[role]}\`; the rows that landed stand.`,
     { role, model: error.model, reason: error.reason }
   )
+
+/** What was under way when a cap was reached was paid for in part, and gave no row. */
+const capReached = (states: States): ReadonlyArray<Warning> => {
+  const stopped = states.at(-1)?.stopped
+  const cut = totalsOf(states).lostBy["interrupted"] ?? 0
+  if ((stopped !== "token_budget" && stopped !== "cost_budget") || cut === 0) return []
+  const option = stopped === "token_budget" ? "tokenBudget" : "costBudget"
+  return [
+    Warnings.make(
+      "cap_reached",
+      `${cut} rollouts were under way when \`${option}\` was spent; nothing more was sent for them.`,
+      `Raise \`${option}\`, or lower \`concurrency\` so that less is under way at the end.`,
+      { option, rollouts: cut }
+    )
+  ]
+}
 
 /** A cap can only count what endpoints tell. */
 const uncounted = ([{ input }]: States, { usage }: Report): ReadonlyArray<Warning> => {

@@ -23,10 +23,12 @@ export interface Spent extends Usage.Usage {
   readonly cost: number | null
 }
 
-/** All roles together, as far as it is known; null where nothing is. */
+/** All roles together. */
 export interface Total {
+  /** Tokens, as far as they are told; null where none are. */
   readonly input: number | null
   readonly output: number | null
+  /** US dollars; null where the tokens of any role have no price. */
   readonly cost: number | null
 }
 
@@ -139,7 +141,11 @@ export class Meter implements Watch {
     const tallies = [...this.tallies.values()]
     const sum = (value: (tally: Tally) => number | null): number | null =>
       tallies.reduce<number | null>((all, tally) => plus(all, value(tally)), null)
-    return { input: sum(({ usage }) => usage.input), output: sum(({ usage }) => usage.output), cost: sum(costOf) }
+    return {
+      input: sum(({ usage }) => usage.input),
+      output: sum(({ usage }) => usage.output),
+      cost: tallies.some(({ unpriced }) => unpriced) ? null : sum(costOf)
+    }
   }
 
   private count(role: Role, model: Identity, usage: Usage.Usage): boolean {
