@@ -55,6 +55,11 @@ export const entries: ReadonlyArray<Entry> = [
     load: () => import("./commands/select.ts")
   },
   {
+    name: "decontaminate",
+    summary: "take out rows whose asks are in another set",
+    load: () => import("./commands/decontaminate.ts")
+  },
+  {
     name: "export",
     summary: "write rows as files for trainers, or as a test report",
     load: () => import("./commands/export.ts")
@@ -78,5 +83,10 @@ export const entries: ReadonlyArray<Entry> = [
     name: "patience fit",
     summary: "learn from threads how long people keep answering questions",
     load: () => import("./commands/patienceFit.ts")
+  },
+  {
+    name: "doctor",
+    summary: "tell what is configured here, whether it answers, and what a run would do",
+    load: () => import("./commands/doctor.ts")
   }
 ]

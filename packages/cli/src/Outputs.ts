@@ -3,7 +3,10 @@
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import type { RowFileError } from "@sandtable/core/RowFile"
+import * as Row from "@sandtable/core/Row"
+import * as RowFile from "@sandtable/core/RowFile"
+import * as RowSink from "@sandtable/core/RowSink"
+import * as RunMeta from "@sandtable/core/RunMeta"
 import * as Effect from "effect/Effect"
 import * as Answer from "./Answer.ts"
 
@@ -58,7 +61,7 @@ export const refuseExisting = (file: string, overwrite: boolean) =>
   })
 
 /** A file of rows that could not be written. */
-export const unwritable = (error: RowFileError) =>
+export const unwritable = (error: RowFile.RowFileError) =>
   Answer.refuse([
     error.reason === "exists"
       ? alreadyThere(error.path)
@@ -74,3 +77,24 @@ const alreadyThere = (file: string) => ({
   problem: `${file} is already there`,
   fix: "Name another, or add --overwrite."
 })
+
+/** The rows, and beside them what the run they come from knows of tools and policy. */
+export const rows = (source: string, output: string, all: ReadonlyArray<Row.Row>) =>
+  Effect.gen(function* () {
+    const sink = yield* RowSink.RowSink
+    yield* Effect.forEach(all, sink.append, { discard: true })
+    yield* sink.flush
+    const meta = yield* Effect.option(RunMeta.read(RowFile.beside(source).meta))
+    if (meta._tag === "None") return
+    yield* RunMeta.write(RowFile.beside(output).meta, {
+      ...meta.value,
+      counts: { ...meta.value.counts, rows: all.length },
+      // of the whole run, not of these rows
+      report: null,
+      search: null,
+      degraded: [],
+      warnings: [],
+      group_cut: [],
+      rows_digest: Row.digest(all)
+    })
+  }).pipe(Effect.provide(RowSink.layerFile(output, { existing: "replace" })), Effect.catchAll(unwritable))

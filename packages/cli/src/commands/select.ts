@@ -1,10 +1,6 @@
 /**
  * `sandtable select`: the rows worth training on, and what every gate dropped.
  */
-import * as RowFile from "@sandtable/core/RowFile"
-import * as RunMeta from "@sandtable/core/RunMeta"
-import * as Row from "@sandtable/core/Row"
-import * as RowSink from "@sandtable/core/RowSink"
 import * as Select from "@sandtable/core/Select"
 import * as TraceRows from "@sandtable/core/TraceRows"
 import * as Effect from "effect/Effect"
@@ -61,7 +57,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     if (report.rows === 0) return yield* RunFile.empty(path)
     const output =
       rows.length === 0 ? null : (named ?? (yield* Outputs.free(`${yield* Outputs.stem(path)}-${report.mode}`)))
-    if (output !== null) yield* Effect.catchAll(save(path, output, TraceRows.complete(rows)), Outputs.unwritable)
+    if (output !== null) yield* Outputs.rows(path, output, TraceRows.complete(rows))
 
     const { program } = yield* Invocation.Invocation
     const format = report.mode === "rl" ? "trl-grpo" : "openai"
@@ -88,24 +84,3 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       return yield* Answer.fail(ExitStatus.undecided, "no row is left, so nothing was written", report.advice)
     }
   })
-
-/** The rows, and beside them what the run they come from knows of tools and policy. */
-const save = (source: string, output: string, rows: ReadonlyArray<Row.Row>) =>
-  Effect.gen(function* () {
-    const sink = yield* RowSink.RowSink
-    yield* Effect.forEach(rows, sink.append, { discard: true })
-    yield* sink.flush
-    const meta = yield* RunFile.meta(source)
-    if (meta === null) return
-    yield* RunMeta.write(RowFile.beside(output).meta, {
-      ...meta,
-      counts: { ...meta.counts, rows: rows.length },
-      // of the whole run, not of these rows
-      report: null,
-      search: null,
-      degraded: [],
-      warnings: [],
-      group_cut: [],
-      rows_digest: Row.digest(rows)
-    })
-  }).pipe(Effect.provide(RowSink.layerFile(output, { existing: "replace" })))
