@@ -76,12 +76,17 @@ export const render = ({ band, df, mean, metric, notes, run_std, runs, tasks }: 
       : [
           `mean ${show.value(mean)}, run_std ${show.size(run_std)}, band ${show.size(band)} (${df} df): ${Words.count(runs.length, "run")} against as many differ by less 95 times in 100 though nothing changed`
         ]
+  const wide =
+    metric === passMetric && band !== null && band > 1
+      ? ["So few runs say next to nothing of their spread: 3 or more do."]
+      : []
   return [
     `${Words.metric(metric)} over ${Words.count(tasks, "task")} in every run`,
     ...runs.map(
       (run) => `  run ${run.run}: ${run.mean === null ? "-" : show.value(run.mean)} (${Words.count(run.rows, "row")})`
     ),
     ...spread,
+    ...wide,
     ...notes.map(({ message }) => `- ${message}`)
   ].join("\n")
 }

@@ -6,8 +6,8 @@ import type { Interval } from "./Measured.ts"
 import { angleOf, exp, reach } from "./internal/portable.ts"
 import * as Resampling from "./internal/resampling.ts"
 
-/** The 97.5% point of the standard normal distribution. */
-export const z95 = 1.959963984540054
+/** The 97.5% point of the standard normal distribution, to the digits in which 95% intervals are told everywhere. */
+export const z95 = 1.96
 
 /** Resamples of a bootstrap. */
 export const bootstrapDraws = 2000
@@ -113,7 +113,7 @@ export const normalTail = (z: number): number => {
 export const normalQuantile = (p: number): number => {
   checkShare(p)
   if (p < 0.5) return -normalQuantile(1 - p)
-  return p === 0.975 ? z95 : reach((z) => -normalTail(z), p - 1, 0, 38)
+  return reach((z) => -normalTail(z), p - 1, 0, 38)
 }
 
 /** The t with P(T < t) = p for Student's t with `df` whole degrees of freedom, p in (0, 1). */

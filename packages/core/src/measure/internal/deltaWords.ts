@@ -11,7 +11,7 @@ export const because = (report: Omit<DeltaReport, "because">): string => {
   const name = Words.metric(target.metric)
   switch (verdict) {
     case "not_comparable":
-      return `The sides differ in more than what is under test: ${report.causes.map(({ code }) => code.replaceAll("_", " ")).join(", ")}.`
+      return `The sides cannot be held against each other: ${report.causes.map(({ code }) => causes[code] ?? code).join("; ")}.`
     case "target_not_measured":
       return `${target.a === null && target.b === null && target.tasks === 0 ? `No task has ${name} on both sides` : `A side has no ${name}`}. Grade both sides, or name another target.`
     case "insufficient_data":
@@ -25,6 +25,16 @@ export const because = (report: Omit<DeltaReport, "because">): string => {
   }
 }
 
+const causes: Readonly<Record<string, string>> = {
+  unpaired: "most tasks have no pair",
+  writer_differs: "the writer differs",
+  user_differs: "the user model differs",
+  grader_differs: "the grader differs",
+  prompt_differs: "the system prompt differs and is not declared as changed",
+  graded_share: "other shares of the rows were graded",
+  answered_share: "other shares of the rows were answered"
+}
+
 const decided = ({ must_not_regress, target }: Omit<DeltaReport, "because">, verdict: Verdict): string => {
   // A guard may have decided.
   const of =
@@ -32,9 +42,9 @@ const decided = ({ must_not_regress, target }: Omit<DeltaReport, "because">, ver
   const guard =
     of === target ? "" : `, which must not regress, while ${Words.metric(target.metric)} reads ${target.verdict}`
   if (of.band === null) {
-    return `${moved(of)}${guard}: more than other tasks would explain. With ${runs(of)} nobody knows how much a re-run moves it: run both sides with \`runs: 3\`.`
+    return `${moved(of)}${guard}: its interval over tasks is clear of 0. With ${runs(of)} nobody knows how much a re-run alone moves it: run both sides with \`runs: 3\`.`
   }
-  return `${moved(of)}${guard}: more than other tasks explain and past re-run noise (${band(of)}).`
+  return `${moved(of)}${guard}: its interval over tasks is clear of 0, and it is past re-run noise (${band(of)}).`
 }
 
 const moved = (delta: MetricDelta): string => {

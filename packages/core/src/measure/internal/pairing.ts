@@ -103,7 +103,7 @@ export interface PairedEstimate extends Statistics.Estimate {
  */
 export const differenceOf = ({ a, b }: Paired, seed: number): PairedEstimate => {
   const differences = b.map((value, task) => value - (a[task] as number)).sort()
-  const turned = differences.map((difference) => (difference === 0 ? 0 : -difference)).sort()
+  const turned = differences.map((difference) => 0 - difference).sort()
   const place = differences.findIndex((difference, i) => difference !== turned[i])
   const turn = place >= 0 && (differences[place] as number) < (turned[place] as number)
   const values = turn ? turned : differences
@@ -114,7 +114,7 @@ export const differenceOf = ({ a, b }: Paired, seed: number): PairedEstimate => 
   return {
     ...estimate,
     p,
-    mean: mean === null ? null : -mean,
-    interval: interval === null ? null : [-interval[1], -interval[0]]
+    mean: mean === null ? null : 0 - mean,
+    interval: interval === null ? null : [0 - interval[1], 0 - interval[0]]
   }
 }

@@ -86,7 +86,11 @@ const interval = (
   )
 }
 
-const kNumbers = ({ k, small_groups }: Omit<PassAt, "notes">, why: "once" | "few" | null): ReadonlyArray<Note> => {
+const kNumbers = (
+  { k, pass_at_1, small_groups }: Omit<PassAt, "notes">,
+  why: "once" | "few" | null
+): ReadonlyArray<Note> => {
+  if (pass_at_1 === null) return []
   if (why === "once")
     return note("no_k", "Asks were rolled once each, so there are no k numbers; they need `repeats` of 2 or more.")
   if (why === "few")
@@ -118,7 +122,7 @@ const gradedOf = ({ fractional, graded, pass_at_1 }: Omit<PassAt, "notes">): Rea
     notes.push(
       ...note(
         "fractional",
-        `${Words.count(fractional.rows, "reward")} neither 0 nor 1, in no pass rate; their mean is ${Words.plain(fractional.mean)}${range}.`
+        `${Words.count(fractional.rows, "reward")} ${fractional.rows === 1 ? "is" : "are"} neither 0 nor 1 and in no pass rate; their mean is ${Words.plain(fractional.mean)}${range}.`
       )
     )
   }
