@@ -26,6 +26,13 @@ export const make = <A, E>(behind: number): Handover<A, E> => {
   let ended: Exit.Exit<unknown, E> | null = null
   let left = false
 
+  const put = (value: A): void => {
+    if (left) return
+    unread.push(value)
+    filled.unsafeOpen()
+    if (unread.length >= behind) room.unsafeClose()
+  }
+
   const take = Effect.suspend((): Effect.Effect<Chunk.Chunk<A>, Option.Option<E>> => {
     if (unread.length > 0) {
       const values = unread
@@ -40,14 +47,11 @@ export const make = <A, E>(behind: number): Handover<A, E> => {
 
   return {
     give: (value) =>
-      room.whenOpen(
-        Effect.sync(() => {
-          if (left) return
-          unread.push(value)
-          filled.unsafeOpen()
-          if (unread.length >= behind) room.unsafeClose()
-        })
-      ),
+      Effect.suspend(() => {
+        if (!left && unread.length >= behind) return room.whenOpen(Effect.sync(() => put(value)))
+        put(value)
+        return Effect.void
+      }),
     end: (exit) =>
       Effect.sync(() => {
         ended = exit

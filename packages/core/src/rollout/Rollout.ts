@@ -55,6 +55,11 @@ export interface Lost {
   readonly steps: ReadonlyArray<unknown>
 }
 
+/** What the world says of its end. */
+interface Ending extends Pick<Finished, "outcome"> {
+  readonly writes: ReadonlyArray<Row.WorldWrite>
+}
+
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
@@ -80,7 +85,7 @@ export const play = (stage: Stage, task: Task, key: RolloutKey, restore: Restore
           return Effect.as(Scope.close(scope, exit), lostBy(stage, task, key, exit.cause, rollout))
         }
         const { trajectory, world } = exit.value
-        const ended = Effect.flatMap(world.writes, (writes) =>
+        const ended = Effect.flatMap(world.writes, (writes): Effect.Effect<Ending> =>
           stage.keepOutcome
             ? Effect.map(world.state, (state) => ({ writes, outcome: { writes, state } }))
             : Effect.succeed({ writes, outcome: null })

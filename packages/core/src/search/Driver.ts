@@ -3,7 +3,6 @@
  * order of events: as they arrive (free running), batch by batch, or one by one behind a window (look-ahead), the last
  * two in the order of the commands, so that the search sees the same history at any concurrency.
  */
-import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,6 +11,7 @@ import * as Queue from "effect/Queue"
 import type { LossReason } from "../rollout/AgentBackend.ts"
 import type { Ask, Slot, WriterFailed } from "../situation/SituationWriter.ts"
 import type { Task } from "../task/Task.ts"
+import * as Handing from "./internal/handing.ts"
 import * as Search from "./Search.ts"
 
 /** A rollout to run: `order` is the place of its task in the run. */
@@ -69,38 +69,41 @@ type Mail = Search.Event | { readonly _tag: "GraceOver" }
 export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.Input, edge: Edge<Finished>) {
   const { settings } = input
   const { concurrency } = settings
-  const mailbox = yield* Queue.unbounded<Mail>()
-  const rolls = yield* Queue.unbounded<{ readonly id: number } & Roll>()
+  const mailbox = Handing.inbox<Mail>()
+  const rolls = Handing.work<{ readonly id: number } & Roll>()
   const finished = yield* Queue.bounded<{ readonly id: number; readonly finished: Finished }>(2 * concurrency)
 
   const judgeAndLand = (id: number, row: Finished, restore: Restore): Effect.Effect<void> =>
     edge.judge === null
       ? edge.land(row)
       : Effect.flatMap(edge.judge(row, restore), ([judged, verdict]) =>
-          Effect.zipRight(edge.land(judged), Queue.offer(mailbox, { _tag: "Judged", id, ...verdict }))
+          Effect.map(edge.land(judged), () => mailbox.post({ _tag: "Judged", id, ...verdict }))
         )
 
-  const roller = Effect.uninterruptibleMask((restore) =>
-    Effect.forever(
-      Effect.gen(function* () {
-        const roll = yield* restore(Queue.take(rolls))
-        const outcome = yield* edge.roll(roll, restore)
-        if (outcome._tag === "Lost") {
-          yield* Queue.offer(mailbox, { _tag: "Lost", id: roll.id, reason: outcome.reason })
-          return
-        }
-        const { finished: row, digest } = outcome
-        if (edge.judge === null) {
-          yield* edge.land(row)
-          yield* Queue.offer(mailbox, { _tag: "Finished", id: roll.id, digest })
-          return
-        }
-        yield* Queue.offer(mailbox, { _tag: "Finished", id: roll.id, digest })
-        const handed = yield* Effect.exit(restore(Queue.offer(finished, { id: roll.id, finished: row })))
-        if (Exit.isFailure(handed)) yield* judgeAndLand(roll.id, row, restore)
-      })
+  const rolled = (
+    { id }: { readonly id: number },
+    outcome: Outcome<Finished>,
+    restore: Restore
+  ): Effect.Effect<void> => {
+    if (outcome._tag === "Lost") {
+      mailbox.post({ _tag: "Lost", id, reason: outcome.reason })
+      return Effect.void
+    }
+    const { finished: row, digest } = outcome
+    if (edge.judge === null) return Effect.map(edge.land(row), () => mailbox.post({ _tag: "Finished", id, digest }))
+    mailbox.post({ _tag: "Finished", id, digest })
+    return Effect.flatMap(Effect.exit(restore(Queue.offer(finished, { id, finished: row }))), (handed) =>
+      Exit.isFailure(handed) ? judgeAndLand(id, row, restore) : Effect.void
     )
-  )
+  }
+  const roller = Effect.uninterruptibleMask((restore) => {
+    const taken = restore(rolls.take)
+    const rollOne: Effect.Effect<void> = Effect.flatMap(taken, (roll) =>
+      Effect.flatMap(edge.roll(roll, restore), (outcome) => rolled(roll, outcome, restore))
+    )
+    const rollOn: Effect.Effect<never> = Effect.flatMap(rollOne, () => rollOn)
+    return rollOn
+  })
   const judge = Effect.uninterruptibleMask((restore) =>
     Effect.forever(
       Effect.flatMap(restore(Queue.take(finished)), ({ id, finished: row }) => judgeAndLand(id, row, restore))
@@ -113,20 +116,20 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   const judges = edge.judge === null ? [] : yield* spawn(judge)
 
   const bell = (after: number, mail: Mail) =>
-    Effect.forkScoped(Effect.zipRight(Effect.sleep(Duration.seconds(after)), Queue.offer(mailbox, mail)))
-  yield* Effect.forkScoped(Effect.zipRight(edge.clock, Queue.offer(mailbox, { _tag: "ClockExpired" })))
-  yield* Effect.forkScoped(Effect.zipRight(edge.stop, Queue.offer(mailbox, { _tag: "Interrupted" })))
+    Effect.forkScoped(Effect.map(Effect.sleep(Duration.seconds(after)), () => mailbox.post(mail)))
+  yield* Effect.forkScoped(Effect.map(edge.clock, () => mailbox.post({ _tag: "ClockExpired" })))
+  yield* Effect.forkScoped(Effect.map(edge.stop, () => mailbox.post({ _tag: "Interrupted" })))
   const { cap } = edge
   if (cap !== undefined) {
-    yield* Effect.forkScoped(Effect.flatMap(cap.wait, (reason) => Queue.offer(mailbox, { _tag: "Spent", reason })))
+    yield* Effect.forkScoped(Effect.map(cap.wait, (reason) => mailbox.post({ _tag: "Spent", reason })))
   }
 
   /**
    * Ends every worker; what one was busy with still ends as an outcome in the mailbox or on disk. Idle workers are let go
-   * by shutting down the queue they wait on: interrupting them one by one searches the queue for each.
+   * by closing what they wait on.
    */
   const endWorkers = Effect.gen(function* () {
-    yield* Queue.shutdown(rolls)
+    rolls.close()
     yield* Fiber.interruptAll(rollers)
     const waiting = (yield* Queue.isShutdown(finished)) ? [] : yield* Queue.takeAll(finished)
     yield* Queue.shutdown(finished)
@@ -143,36 +146,54 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   const writes: Array<Search.Command & { readonly _tag: "Write" }> = []
   const inline = input.ahead === 0 || settings.order._tag !== "Free"
 
-  /** Steps the state; the commands go out in their order. */
-  const feed = (event: Search.Event): Effect.Effect<void> => {
+  /** What stepping the state asked for and is not sent yet. */
+  let outgoing: Array<Effect.Effect<void>> = []
+  let unbegun: Array<{ readonly id: number } & Roll> = []
+
+  const feed = (event: Search.Event): void => {
     const [next, commands] = Search.step(state, event)
     state = next
-    return commands.length === 0 ? Effect.void : Effect.forEach(commands, dispatch, { discard: true })
+    for (const command of commands) dispatch(command)
   }
-  const dispatch = (command: Search.Command): Effect.Effect<unknown> => {
+  const dispatch = (command: Search.Command): void => {
     switch (command._tag) {
-      case "Roll": {
-        const offer = Queue.offer(rolls, command)
-        if (command.order < chosen) return offer
+      case "Roll":
+        unbegun.push(command)
+        if (command.order < chosen) return
         chosen = command.order + 1
-        return Effect.zipRight(edge.choose(command.task, command.order), offer)
-      }
+        outgoing.push(edge.choose(command.task, command.order))
+        return
       case "Write":
         writes.push(command)
-        return Effect.void
+        return
       case "Stop":
-        return Effect.zipRight(callBack, edge.onStop(command.reason))
+        callBack()
+        outgoing.push(edge.onStop(command.reason))
+        return
     }
   }
-  /** Before anything else that came in with it: what a reached cap refuses is no failure of whoever was refused. */
-  const feedCap = Effect.suspend(() => {
-    const reason = state.stopped === null ? (cap?.reached() ?? null) : null
-    return reason === null ? Effect.void : feed({ _tag: "Spent", reason })
+  /** Tells of what was chosen, then lets it begin. */
+  const send = Effect.suspend(() => {
+    const effects = outgoing
+    outgoing = []
+    const begin = (): void => {
+      const rolling = unbegun
+      unbegun = []
+      for (const roll of rolling) rolls.offer(roll)
+    }
+    return Effect.map(effects.length === 0 ? Effect.void : Effect.all(effects, { discard: true }), begin)
   })
+  /** Before anything else that came in with it: what a reached cap refuses is no failure of whoever was refused. */
+  const feedCap = (): void => {
+    const reason = state.stopped === null ? (cap?.reached() ?? null) : null
+    if (reason !== null) feed({ _tag: "Spent", reason })
+  }
   /** Rollouts that no worker has begun are not begun any more. */
-  const callBack = Effect.flatMap(Queue.takeAll(rolls), (unbegun) =>
-    Effect.forEach(unbegun, ({ id }) => feed({ _tag: "Unbegun", id }), { discard: true })
-  )
+  const callBack = (): void => {
+    const back = [...rolls.takeBack(), ...unbegun]
+    unbegun = []
+    for (const { id } of back) feed({ _tag: "Unbegun", id })
+  }
   const writeEvent = ({ id, slots }: Search.Command & { readonly _tag: "Write" }): Effect.Effect<Search.Event> =>
     Effect.match(edge.write(slots), {
       onSuccess: (asks) => ({ _tag: "Written", id, asks }),
@@ -185,43 +206,45 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
       if (command === undefined) return
       if (inline) {
         const event = yield* writeEvent(command)
-        yield* feedCap
-        yield* feed(event)
-      } else yield* Effect.forkScoped(Effect.flatMap(writeEvent(command), (event) => Queue.offer(mailbox, event)))
+        feedCap()
+        feed(event)
+      } else yield* Effect.forkScoped(Effect.map(writeEvent(command), mailbox.post))
     }
+    yield* send
   })
 
   const order = orderOf(settings.order, concurrency, input.judged)
   let grace = false
   let sinceBreath = 0
-  if (edge.isStopped()) yield* feed({ _tag: "Interrupted" })
+  if (edge.isStopped()) feed({ _tag: "Interrupted" })
   while (true) {
     // Rollouts that never wait for anything real would keep timers, signals and files out for as long as the run lasts.
     if (sinceBreath >= eventsPerBreath) {
       sinceBreath = 0
       yield* Effect.sleep(Duration.zero)
     }
-    if (state.stopped === null) yield* write
+    yield* write
     for (let events = order.next(state); events.length > 0; events = order.next(state)) {
-      for (const event of events) yield* feed(event)
+      for (const event of events) feed(event)
       if (state.stopped !== null) break
       yield* write
     }
     if (state.stopped !== null) {
-      for (const event of order.release()) yield* feed(event)
+      for (const event of order.release()) feed(event)
+      yield* send
       if (Search.isIdle(state)) break
       if (!grace && hurries(state.stopped)) {
         grace = true
         yield* bell(settings.timeouts.grace, { _tag: "GraceOver" })
       }
     }
-    const mails = yield* Queue.takeBetween(mailbox, 1, Number.MAX_SAFE_INTEGER)
+    const mails = yield* mailbox.takeAll
     sinceBreath += mails.length
-    yield* feedCap
-    for (const mail of Chunk.toReadonlyArray(mails)) {
+    feedCap()
+    for (const mail of mails) {
       if (mail._tag === "GraceOver") yield* endWorkers
       else if (isOfRollout(mail)) order.arrived(mail)
-      else yield* feed(mail)
+      else feed(mail)
     }
   }
   return state

@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* <E extends Entry, R>(
   options: Options<E>
 ) {
   const file = yield* openFile(path, options.fresh)
-  const encode = linesEncoder()
+  const encode = linesEncoder<E>()
   const oneAtATime = Effect.unsafeMakeSemaphore(1).withPermits(1)
   const dirty = Effect.unsafeMakeLatch(false)
   const full = Effect.unsafeMakeLatch(false)

@@ -1,0 +1,98 @@
+/**
+ * What the fibers of a run hand each other. Giving is a plain call, so it costs no step of a fiber; only waiting is an
+ * effect.
+ */
+import * as Effect from "effect/Effect"
+
+/** Values of many for one reader. */
+export interface Inbox<A> {
+  readonly post: (value: A) => void
+  /** Everything posted so far, in order; waits while there is nothing. */
+  readonly takeAll: Effect.Effect<ReadonlyArray<A>>
+}
+
+export const inbox = <A>(): Inbox<A> => {
+  let posted: Array<A> = []
+  let wake: (() => void) | null = null
+  const taken = (): ReadonlyArray<A> => {
+    const values = posted
+    posted = []
+    return values
+  }
+  return {
+    post: (value) => {
+      posted.push(value)
+      wake?.()
+    },
+    takeAll: Effect.suspend(() => {
+      if (posted.length > 0) return Effect.succeed(taken())
+      return Effect.async<ReadonlyArray<A>>((resume) => {
+        wake = () => {
+          wake = null
+          // Taken when the reader runs: more may have come by then.
+          resume(Effect.sync(taken))
+        }
+        return Effect.sync(() => (wake = null))
+      })
+    })
+  }
+}
+
+/** Work of one giver for many workers, first come, first served. */
+export interface Work<A> {
+  readonly offer: (work: A) => void
+  readonly take: Effect.Effect<A>
+  /** Takes back what no worker has taken. */
+  readonly takeBack: () => ReadonlyArray<A>
+  /** Nothing more comes: who waits, or comes to wait, is interrupted. */
+  readonly close: () => void
+}
+
+interface Worker<A> {
+  readonly resume: (work: Effect.Effect<A>) => void
+  gone: boolean
+}
+
+export const work = <A>(): Work<A> => {
+  let offered: Array<A> = []
+  let idle: Array<Worker<A>> = []
+  /** Workers before this place have work. */
+  let next = 0
+  let closed = false
+
+  const nextIdle = (): Worker<A> | null => {
+    while (next < idle.length) {
+      const worker = idle[next++] as Worker<A>
+      if (!worker.gone) return worker
+    }
+    idle = []
+    next = 0
+    return null
+  }
+
+  return {
+    offer: (one) => {
+      const worker = offered.length > 0 ? null : nextIdle()
+      if (worker === null) offered.push(one)
+      else worker.resume(Effect.succeed(one))
+    },
+    take: Effect.suspend(() => {
+      if (closed) return Effect.interrupt
+      if (offered.length > 0) return Effect.succeed(offered.shift() as A)
+      return Effect.async<A>((resume) => {
+        const worker = { resume, gone: false }
+        idle.push(worker)
+        return Effect.sync(() => (worker.gone = true))
+      })
+    }),
+    takeBack: () => {
+      const untaken = offered
+      offered = []
+      return untaken
+    },
+    close: () => {
+      closed = true
+      for (let worker = nextIdle(); worker !== null; worker = nextIdle()) worker.resume(Effect.interrupt)
+    }
+  }
+}
