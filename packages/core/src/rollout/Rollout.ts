@@ -80,7 +80,7 @@ export const play = (stage: Stage, task: Task, key: RolloutKey, restore: Restore
       // One context for all that a rollout provides: each provision costs as much as a call.
       const own = Context.make(Scope.Scope, scope).pipe(Context.add(CurrentRollout, Option.some(info)))
       const provided = Effect.provide(within(played, stage.settings.timeouts.rollout), own)
-      return Effect.flatMap(Effect.exit(restore(provided)), (exit) => {
+      return Effect.flatMap(Effect.exit(restore(provided)), (exit): Effect.Effect<Finished | Lost> => {
         if (Exit.isFailure(exit)) {
           return Effect.as(Scope.close(scope, exit), lostBy(stage, task, key, exit.cause, rollout))
         }
