@@ -107,9 +107,11 @@ export const measured = <A>(
     )
   )
 
-/** Refuses a file that is not there or has nothing in it. */
+/** Refuses a file that is not there, or has nothing in it that could be a row. */
 export const filled = (path: string): Effect.Effect<void, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
-  Stream.runHead(RowFile.text(path)).pipe(
+  RowFile.text(path).pipe(
+    Stream.filter((line) => line._tag === "Text" && /^\uFEFF?\s*[[{]/.test(line.text)),
+    Stream.runHead,
     Effect.catchAll((error) => unreadable(path, error)),
     Effect.flatMap((line) => (line._tag === "None" ? empty(path) : Effect.void))
   )

@@ -54,6 +54,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const ending = format === "junit" ? "xml" : "jsonl"
     const output = asked.text("output") ?? `${yield* Outputs.stem(path)}.${format ?? ""}.${ending}`
     const overwrite = asked.on("overwrite")
+    yield* RunFile.filled(path)
     yield* Outputs.refuseExisting(output, overwrite)
     // held against the library's own checks, which tell what is wrong by name
     const settings = { ...options, overwrite } as unknown as Export.WriteOptions
