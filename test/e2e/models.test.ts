@@ -11,7 +11,7 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import { inspect } from "node:util"
 import * as FakeServer from "../backends/FakeServer.ts"
-import { ids, script, spends, systemPrompt, tools } from "./scriptedModels.ts"
+import { ids, script, spends, systemPrompt, tools } from "./scripted-models.ts"
 
 const configured = (variables: Readonly<Record<string, string>>) =>
   Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(variables))))

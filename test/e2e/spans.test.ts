@@ -7,7 +7,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, type ReadableSpan } from "@o
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as FakeServer from "../backends/FakeServer.ts"
-import { ids, script, systemPrompt, tools } from "./scriptedModels.ts"
+import { ids, script, systemPrompt, tools } from "./scripted-models.ts"
 
 const exported = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<readonly [A, ReadonlyArray<ReadableSpan>], E> =>
   Effect.suspend(() => {
