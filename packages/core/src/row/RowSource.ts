@@ -110,15 +110,20 @@ export const rewardOf = (row: { readonly reward?: unknown }): number | null => {
 }
 
 /**
- * An order of rows that needs nothing but the rows: by eval run, ask and index, then id, then the text of the whole row.
- * Calls that must not depend on the order of their input sort by it.
+ * The rows in an order that needs nothing but the rows: by eval run, ask and index, then id, then the text of the whole
+ * row. Calls that must not depend on the order of their input sort it first.
  */
-export const compare = (a: Placed, b: Placed): number =>
-  evalRunOf(a) - evalRunOf(b) ||
-  byUnits(askOf(a), askOf(b)) ||
-  (a.rollout_index ?? 0) - (b.rollout_index ?? 0) ||
-  byUnits(textOf(a["row_id"]), textOf(b["row_id"])) ||
-  (a === b ? 0 : byUnits(JSON.stringify(a), JSON.stringify(b)))
+export const sorted = <R extends Placed>(rows: Iterable<R>): ReadonlyArray<R> =>
+  Array.from(rows, (row) => ({ row, evalRun: evalRunOf(row), ask: askOf(row), id: textOf(row["row_id"]) }))
+    .sort(
+      (a, b) =>
+        a.evalRun - b.evalRun ||
+        byUnits(a.ask, b.ask) ||
+        (a.row.rollout_index ?? 0) - (b.row.rollout_index ?? 0) ||
+        byUnits(a.id, b.id) ||
+        (a.row === b.row ? 0 : byUnits(JSON.stringify(a.row), JSON.stringify(b.row)))
+    )
+    .map(({ row }) => row)
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 

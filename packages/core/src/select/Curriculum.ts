@@ -47,7 +47,7 @@ export const curriculum = <R extends TraceRow>(
   if (!(Number.isSafeInteger(stages) && stages >= 1)) throw new InvalidCurriculum({ stages })
   const asks = new Map<string, { readonly rows: Array<R>; sum: number }>()
   let ungraded = 0
-  for (const row of [...RowSource.inMemory(source).rows].sort(RowSource.compare)) {
+  for (const row of RowSource.sorted(RowSource.inMemory(source).rows)) {
     const reward = RowSource.rewardOf(row)
     if (reward === null) {
       ungraded += 1

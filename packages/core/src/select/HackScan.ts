@@ -3,7 +3,7 @@
  * or its apologies, and yet predict the reward within a task. What chance alone would show is measured by shuffling the
  * rewards within each task.
  */
-import * as Randomness from "../random/Randomness.ts"
+import { correlate } from "../measure/internal/withinGroups.ts"
 import * as RowSource from "../row/RowSource.ts"
 import type { TraceRow } from "../row/TraceFormat.ts"
 import { builtIn } from "./internal/replyFeatures.ts"
@@ -41,7 +41,7 @@ export interface Scan {
   readonly rows: number
   readonly ungraded: number
   /** Why there is no floor, or null. */
-  readonly notMeasured: string | null
+  readonly not_measured: string | null
 }
 
 const shuffles = 200
@@ -55,25 +55,37 @@ export const hackScan = (
 ): Scan => {
   const { asks, ungraded } = mixedAsks(source)
   const all = [...builtIn, ...features]
-  const rewards = asks.map((rows) => centred(rows.map(({ reward }) => reward)))
-  const columns = all.map(({ of }) => asks.map((rows) => centred(rows.map(({ row }) => finite(of(row))))))
-  const measured = columns.map((column) => correlation(column, rewards))
-  const rows = asks.reduce((sum, members) => sum + members.length, 0)
+  const rated = asks.flat()
+  const { floor, values } = correlate(
+    {
+      features: all.map(({ of }) => Float64Array.from(rated, ({ row }) => finite(of(row)))),
+      target: Float64Array.from(rated, ({ reward }) => reward),
+      sizes: asks.map(({ length }) => length)
+    },
+    { shuffles, seed, path: ["hack_scan"] }
+  )
   const enough = asks.length >= fewestAsks
-  const floor = enough ? floorOf(columns, rewards, seed) : null
   const findings = all.map(({ name }, i) => {
-    const value = measured[i] ?? null
-    return { feature: name, correlation: value, predicts: floor !== null && value !== null && Math.abs(value) > floor }
+    const value = values[i] ?? null
+    return {
+      feature: name,
+      correlation: value,
+      predicts: enough && floor !== null && value !== null && Math.abs(value) > floor
+    }
   })
   return {
     findings: findings.sort(
       (a, b) => Math.abs(b.correlation ?? 0) - Math.abs(a.correlation ?? 0) || (a.feature < b.feature ? -1 : 1)
     ),
-    floor,
+    floor: enough ? floor : null,
     asks: asks.length,
-    rows,
+    rows: rated.length,
     ungraded,
-    notMeasured: enough ? null : `only ${asks.length} tasks have rewards that differ; ${fewestAsks} are the least`
+    not_measured: !enough
+      ? `only ${asks.length} tasks have rewards that differ; ${fewestAsks} are the least`
+      : floor === null
+        ? "no feature varies within a task"
+        : null
   }
 }
 
@@ -90,7 +102,7 @@ const mixedAsks = (
 ): { readonly asks: ReadonlyArray<ReadonlyArray<Rated>>; readonly ungraded: number } => {
   const byAsk = new Map<string, Array<Rated>>()
   let ungraded = 0
-  for (const row of [...RowSource.inMemory(source).rows].sort(RowSource.compare)) {
+  for (const row of RowSource.sorted(RowSource.inMemory(source).rows)) {
     const reward = RowSource.rewardOf(row)
     if (reward === null) ungraded += 1
     else {
@@ -104,39 +116,4 @@ const mixedAsks = (
   return { asks, ungraded }
 }
 
-type Column = ReadonlyArray<ReadonlyArray<number>>
-
-/** All features share the shuffles, and the strongest of each counts, so that looking at many features finds no more. */
-const floorOf = (columns: ReadonlyArray<Column>, rewards: Column, seed: number): number => {
-  const draws = Randomness.make(seed).stream(["hack_scan"])
-  const strongest = Array.from({ length: shuffles }, () => {
-    const shuffled = rewards.map((values) => draws.shuffle(values))
-    return columns.reduce((most, column) => Math.max(most, Math.abs(correlation(column, shuffled) ?? 0)), 0)
-  }).sort((a, b) => a - b)
-  return strongest[Math.ceil(0.95 * shuffles) - 1] ?? 1
-}
-
 const finite = (value: number): number => (Number.isFinite(value) ? value : 0)
-
-const centred = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return values.map((value) => value - mean)
-}
-
-const correlation = (xs: Column, ys: Column): number | null => {
-  let xy = 0
-  let xx = 0
-  let yy = 0
-  xs.forEach((values, i) =>
-    values.forEach((x, j) => {
-      const y = ys[i]?.[j] ?? 0
-      xy += x * y
-      xx += x * x
-      yy += y * y
-    })
-  )
-  return xx > tiny && yy > tiny ? xy / Math.sqrt(xx * yy) : null
-}
-
-/** What rounding leaves of a sum of squares that is zero. */
-const tiny = 1e-12

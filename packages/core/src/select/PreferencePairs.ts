@@ -47,7 +47,7 @@ export const preferencePairs = <R extends TraceRow>(
   const { rows } = RowSource.inMemory(source)
   const asks = new Map<string, Array<Rated<R>>>()
   let ungraded = 0
-  for (const row of [...rows].sort(RowSource.compare)) {
+  for (const row of RowSource.sorted(rows)) {
     const reward = RowSource.rewardOf(row)
     if (reward === null) {
       ungraded += 1

@@ -114,7 +114,7 @@ export const select = <R extends TraceRow>(source: Iterable<R> | RowSource.Run<R
   if (problem !== null) throw new InvalidSelection(problem)
   const settings = settingsOf(options)
   const loaded = RowSource.inMemory(source)
-  const rows = [...loaded.rows].sort(RowSource.compare)
+  const rows = RowSource.sorted(loaded.rows)
   const tally = new Tally(options.mode)
   const referenceOf = referencesOf(options.references)
   const candidates: Array<Candidate<R>> = []
@@ -129,7 +129,7 @@ export const select = <R extends TraceRow>(source: Iterable<R> | RowSource.Run<R
   }
   const groups = groupsOf(candidates, tally)
   const kept = settings.mode === "rl" ? chooseGroups(groups, settings, tally) : chooseBest(groups, settings, tally)
-  const chosen = kept.map((candidate) => candidate.row).sort(RowSource.compare)
+  const chosen = RowSource.sorted(kept.map((candidate) => candidate.row))
   const gates = tally.gates(kept)
   const report: Report = {
     mode: settings.mode,

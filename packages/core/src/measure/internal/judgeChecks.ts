@@ -2,10 +2,10 @@
  * The checks of a judge against labels.
  */
 import * as Hash from "../../random/Hash.ts"
-import * as Randomness from "../../random/Randomness.ts"
 import type { Check, CheckName, Status } from "../JudgeTrust.ts"
 import type { Interval } from "../Measured.ts"
 import { kappa, wilson, type Confusion } from "../Statistics.ts"
+import { correlate } from "./withinGroups.ts"
 import { leastAgreement, leastKappa, mostWrong } from "./judgeLimits.ts"
 
 /** A row with what the label and what the judge says: good or not. */
@@ -106,47 +106,21 @@ export const splitHalves = (rows: ReadonlyArray<Labelled>): Check => {
 export const lengthBias = (rows: ReadonlyArray<Labelled>, seed: number): Check => {
   const n = rows.length
   if (n === 0) return check("length_bias", "not_measured", { value: null, n, limit: slightBias })
-  const classes = [true, false].map((label) => rows.filter((row) => row.label === label))
-  const lengths = classes.map((members) => centred(members.map(({ length }) => length)))
-  const verdicts = classes.map((members) => members.map(({ verdict }) => (verdict ? 1 : 0)))
-  const value = correlation(lengths, verdicts.map(centred))
+  const classes = [true, false]
+    .map((label) => rows.filter((row) => row.label === label))
+    .filter(({ length }) => length > 0)
+  const ordered = classes.flat()
+  const { floor, values } = correlate(
+    {
+      features: [Float64Array.from(ordered, ({ length }) => length)],
+      target: Float64Array.from(ordered, ({ verdict }) => (verdict ? 1 : 0)),
+      sizes: classes.map(({ length }) => length)
+    },
+    { shuffles, seed, path: ["judge_trust", "length_bias"] }
+  )
   // A judge that never errs has nothing to favour.
-  if (value === null)
-    return check("length_bias", n < fewRows ? "low_power" : "passed", { value: 0, n, limit: slightBias })
-  const draws = Randomness.make(seed).stream(["judge_trust", "length_bias"])
-  const sizes = Array.from({ length: shuffles }, () =>
-    Math.abs(
-      correlation(
-        lengths,
-        verdicts.map((values) => centred(draws.shuffle(values)))
-      ) ?? 0
-    )
-  ).sort((a, b) => a - b)
-  const limit = Math.max(slightBias, sizes[Math.ceil(0.95 * shuffles) - 1] ?? 1)
+  const value = values[0] ?? 0
+  const limit = Math.max(slightBias, floor ?? 0)
   const status = Math.abs(value) > limit ? "failed" : n < fewRows ? "low_power" : "passed"
   return check("length_bias", status, { value, n, limit })
-}
-
-const centred = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
-  return values.map((value) => value - mean)
-}
-
-/** Of values that are centred in their classes; null where one of the two never varies. */
-const correlation = (
-  xs: ReadonlyArray<ReadonlyArray<number>>,
-  ys: ReadonlyArray<ReadonlyArray<number>>
-): number | null => {
-  let xy = 0
-  let xx = 0
-  let yy = 0
-  xs.forEach((values, i) =>
-    values.forEach((x, j) => {
-      const y = ys[i]?.[j] ?? 0
-      xy += x * y
-      xx += x * x
-      yy += y * y
-    })
-  )
-  return xx > 0 && yy > 0 ? xy / Math.sqrt(xx * yy) : null
 }

@@ -6,9 +6,9 @@ import type { Scan } from "../HackScan.ts"
 /** Features that predict nothing and are still shown, the strongest. */
 const othersShown = 3
 
-export const renderScan = ({ asks, findings, floor, notMeasured, rows, ungraded }: Scan): string => {
+export const renderScan = ({ asks, findings, floor, not_measured, rows, ungraded }: Scan): string => {
   const behind = `${rows} rows of ${asks} tasks whose rewards differ${ungraded === 0 ? "" : `; ${ungraded} rows ungraded`}`
-  if (floor === null) return `NOT MEASURED: ${notMeasured} (${behind}).`
+  if (floor === null) return `NOT MEASURED: ${not_measured} (${behind}).`
   const found = findings.filter(({ predicts }) => predicts)
   const others = findings.filter(({ correlation, predicts }) => !predicts && correlation !== null).slice(0, othersShown)
   const shown = [...found, ...others]
