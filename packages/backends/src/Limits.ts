@@ -53,13 +53,13 @@ export const limit = (name: string, options: Options = {}): Limit => {
   return new Adaptive(name, max, adaptive)
 }
 
-/** Share of throttled calls at the top, as it is believed to be after nothing was seen and after the limit shrank. */
+/** Share of throttled calls, as it is believed to be after nothing was seen and after the limit shrank. */
 const restingShare = 0.1
 /** How much one call changes that share: about four refusals in a row take it over a half, one in ten never does. */
 const shareWeight = 0.15
-/** The limit shrinks when more than this share of the calls at its top are told to come later. */
+/** The limit shrinks when more than this share of the calls from the lowest refused level on are told to come later. */
 const tooMany = 0.5
-/** A call is at the top when it started with at least this share of the limit under way. */
+/** A call found the limit used up when it started with at least this share of it under way. */
 const top = 0.95
 /** Rounds of served calls, each as many as the limit, before the level that was refused last is tried again. */
 const roundsAtCeiling = 8
@@ -88,11 +88,15 @@ class Adaptive implements Limit {
   /** Counts the times the limit shrank: what started before says nothing about the limit now. */
   private epoch = 0
   private share = restingShare
-  /** The lowest limit that was too high, as last seen. */
+  /** The level above which calls were refused last. */
   private ceiling = Number.POSITIVE_INFINITY
   /** The lowest level refused in this epoch. */
   private lowest = Number.POSITIVE_INFINITY
+  /** Calls served since the limit changed, and whether any of them found it used up. */
   private served = 0
+  private usedUp = false
+  /** The limit before it grew to the present one; 0 when it did not grow to it. */
+  private held = 0
 
   constructor(name: string, max: number, adaptive: boolean) {
     this.name = name
@@ -155,37 +159,42 @@ class Adaptive implements Limit {
 
   private learn({ epoch, level }: Place, outcome: Outcome): void {
     if (outcome === "other") return
-    if (outcome === "throttled" && epoch === this.epoch) this.lowest = Math.min(this.lowest, level)
-    // Without a limit yet, any level says something: the first refusals find the region.
     const atTop = this.current === Number.POSITIVE_INFINITY || level >= Math.floor(this.current * top)
-    if (epoch === this.epoch && atTop) {
-      this.share += ((outcome === "throttled" ? 1 : 0) - this.share) * shareWeight
-      if (this.share > tooMany) return this.shrink(level)
+    if (epoch === this.epoch) {
+      if (outcome === "throttled" && level < this.lowest) this.lowest = level
+      if (this.lowest === Number.POSITIVE_INFINITY ? atTop : level >= this.lowest) {
+        this.share += ((outcome === "throttled" ? 1 : 0) - this.share) * shareWeight
+        if (this.share > tooMany) return this.shrink(level)
+      }
     }
+    if (atTop) this.usedUp = true
     if (outcome === "served") this.grow()
   }
 
-  /** To half of what was tried, or to just below the lowest level that was refused, whichever is more. */
+  /** To the limit that held before it grew to this one, or to half of what was tried. */
   private shrink(level: number): void {
     const tried = Math.min(this.current, Math.max(level, this.inFlight))
     this.ceiling = tried
-    this.current = Math.max(1, Math.min(tried - 1, Math.max(Math.floor(tried / 2), this.lowest - 1)))
+    this.current = Math.max(1, this.held > 0 && this.held < tried ? this.held : Math.floor(tried / 2))
+    this.held = 0
     this.epoch += 1
     this.share = restingShare
     this.lowest = Number.POSITIVE_INFINITY
     this.served = 0
+    this.usedUp = false
   }
 
-  /** One more after each round up to the last ceiling; there it stays a while, then goes on, faster. */
+  /** Stays below what was refused last for a while, then goes on, ever faster. */
   private grow(): void {
     if (this.current >= this.max) return
     this.served += 1
-    const below = this.current < this.ceiling - 1
     const atCeiling = this.current === this.ceiling - 1
-    if (this.served < this.current * (atCeiling ? roundsAtCeiling : 1)) return
+    // A limit that nobody reaches is high enough.
+    if (this.served < this.current * (atCeiling ? roundsAtCeiling : 1) || !this.usedUp) return
     this.served = 0
-    const next = below || atCeiling ? this.current + 1 : this.current + Math.max(1, Math.floor(this.current * growth))
-    this.current = Math.min(this.max, next)
+    this.usedUp = false
+    this.held = this.current
+    this.current = Math.min(this.max, this.current + Math.max(1, Math.floor(this.current * growth)))
     this.admit()
   }
 }

@@ -22,7 +22,7 @@ export const defaults: Policy = { attempts: 6, throttledAttempts: 24, base: 0.5,
 export const never: Policy = { ...defaults, attempts: 1, throttledAttempts: 1 }
 
 /**
- * Milliseconds until the next try: at least the backoff after that many failures (from 1), half of it jittered by the
+ * Whole milliseconds until the next try: at least the backoff after that many failures (from 1), half of it jittered by the
  * draw in [0, 1); longer where the server's hint is, with a little jitter on top so that not everybody comes back at
  * once; never more than the cap.
  */
@@ -33,5 +33,5 @@ export const delay = (policy: Policy, failures: number, hint: number | null, dra
   backoff = Math.min(backoff, cap)
   const jittered = backoff * (0.5 + draw / 2)
   const hinted = hint !== null && hint > 0 ? hint * (1 + draw / 10) : 0
-  return Math.min(cap, Math.max(jittered, hinted))
+  return Math.min(cap, Math.ceil(Math.max(jittered, hinted)))
 }

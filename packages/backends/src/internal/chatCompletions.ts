@@ -220,6 +220,7 @@ export const usageOf = (usage: unknown): Usage => {
     input,
     cached: firstCount(
       at(usage, "prompt_tokens_details", "cached_tokens"),
+      at(usage, "input_tokens_details", "cached_tokens"),
       at(usage, "prompt_cache_hit_tokens"),
       at(usage, "cached_tokens")
     ),

@@ -83,10 +83,10 @@ export const resolve = (options: Options, defaults: Defaults): Effect.Effect<End
     }
     for (const [name, value] of base.searchParams) if (/key|token|sig|secret|auth|code/i.test(name)) secrets.push(value)
     yield* checkNumbers(options, invalid)
-    const folder = base.pathname.replace(/\/+$/, "")
-    const path = folder.endsWith(defaults.path) ? folder : folder + defaults.path
+    const path = base.pathname.replace(/\/+$/, "")
+    const folder = path.endsWith(defaults.path) ? path.slice(0, -defaults.path.length) : path
     return {
-      url: `${base.origin}${path}${base.search}`,
+      url: `${base.origin}${folder}${defaults.path}${base.search}`,
       shown: `${base.origin}${folder}`,
       headers,
       redact: Redaction.make(secrets),

@@ -196,8 +196,10 @@ class Writer {
     if (types.has("number")) types.delete("integer")
     const nullable = given["nullable"] === true || types.has("null")
     if (nullable && types.size > 0) types.add("null")
-    delete out["type"]
-    if (types.size === 0) return
+    if (types.size === 0) {
+      delete out["type"]
+      return
+    }
     if (nullable && Array.isArray(out["enum"]) && !listOf(out["enum"]).includes(null)) {
       out["enum"] = [...listOf(out["enum"]), null]
     }
@@ -212,6 +214,7 @@ class Writer {
     }
     const rest = types.filter((type) => type !== "null")
     if (rest.length > 1) {
+      delete out["type"]
       out["anyOf"] = [
         ...rest.map((type) => ({ type, ...(type === "array" && { items: {} }) })),
         ...listOf(out["anyOf"])

@@ -11,7 +11,8 @@ export interface Answered {
 }
 
 export type Turn =
-  | { readonly role: "system" | "user"; readonly text: string }
+  | { readonly role: "system"; readonly text: string }
+  | { readonly role: "user"; readonly text: string }
   | {
       readonly role: "assistant"
       readonly text: string
