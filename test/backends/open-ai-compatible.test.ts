@@ -4,7 +4,7 @@ import type { Message } from "@sandtable/core/Message"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { behind, hi, messagesOf } from "./asking.ts"
-import * as FakeServer from "./FakeServer.ts"
+import type * as FakeServer from "./FakeServer.ts"
 import * as Shapes from "./fake-shapes.ts"
 
 const tools = [
