@@ -6,7 +6,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     testTimeout: 30_000,
-    // A package among those that the MCP SDK needs has a "source" condition, too, and TypeScript behind it.
-    server: { deps: { inline: [/@modelcontextprotocol\/sdk/, /eventsource-parser/] } }
+    // A package that the MCP SDK and the AI SDK need has a "source" condition, too, and TypeScript behind it.
+    server: {
+      deps: { inline: [/@modelcontextprotocol\/sdk/, /@ai-sdk\//, /node_modules\/ai\//, /eventsource-parser/] }
+    }
   }
 })
