@@ -89,21 +89,22 @@ describe("openai", () => {
         { user: "Hello" },
         call({ arguments: "{broken", status: "error", answered_by: "harness" }),
         call({ call_id: "call_1", tool: "drop_tables", turn: 1, status: "error", answered_by: "harness" }),
-        call({ call_id: "call_2", turn: 2 }),
-        { text: "Done.", turn: 3 }
+        call({ call_id: "call_2", arguments: { order_id: 5 }, turn: 2, status: "error", answered_by: "harness" }),
+        call({ call_id: "call_3", turn: 3 }),
+        { text: "Done.", turn: 4 }
       ],
       { opener: "Welcome!" }
     )
     const [line] = linesOf([bad], { format: "openai", ...base })
     const roles = line?.["messages"].map((message: Json) => message["role"])
     const learnt = roles.flatMap((role: string, i: number) => (line?.["loss_mask"][i] === 1 ? [`${role} ${i}`] : []))
-    // system, opener, user, broken call and answer, undeclared call and answer, then the sound ones
-    expect(learnt).toEqual(["assistant 7", "assistant 9"])
-    expect(line?.["messages"].filter((message: Json) => message["weight"] === 0)).toHaveLength(3)
+    // system, opener, user, then three calls that were refused with their answers, then the sound ones
+    expect(learnt).toEqual(["assistant 9", "assistant 11"])
+    expect(line?.["messages"].filter((message: Json) => message["weight"] === 0)).toHaveLength(4)
     const { context, notes, targets } = reportOf([bad], { format: "openai", ...base })
     expect(targets.messages).toBe(2)
     expect(targets.characters).toBe("get_order".length + '{"order_id":"A1"}'.length + "Done.".length)
-    expect(context.messages).toBe(8)
+    expect(context.messages).toBe(10)
     expect(notes.find(({ code }) => code === "bad_turns")?.message).toContain("drop_tables")
   })
 

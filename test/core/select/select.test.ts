@@ -154,6 +154,12 @@ describe("for reinforcement learning", () => {
     expect(droppedBy(report)).toEqual({ target: 10 })
   })
 
+  it("prefers groups near one half where a target leaves a choice", () => {
+    const rows = [...group("a", [1, 0, 0, 0]), ...group("b", [1, 1, 0, 0]), ...group("c", [1, 1, 1, 0])]
+    const { rows: kept } = Select.select(rows, { mode: "rl", target: 5 })
+    expect(new Set(kept.map((row) => row.task_id))).toEqual(new Set(["b"]))
+  })
+
   it("drops, keeps or penalises what the length cap cut", () => {
     const cut = rollout("ask", 1, { reward: 1, finish_reason: "length", final_text: "" })
     const rows = [rollout("ask", 0, { reward: 1 }), cut]
