@@ -55,6 +55,7 @@ export const noted = <A, E>(call: Effect.Effect<A, E>) =>
     let sent = 0
     const notes = {
       sent: () => void (sent += 1),
+      kept: () => undefined,
       waits: (until: number | null) => void (until === null || Queue.unsafeOffer(begun, until)),
       spent: (usage: Usage) => void spent.push(usage)
     }

@@ -235,7 +235,8 @@ describe("time", () => {
         Anthropic.make
       )
       const spent: Array<Usage> = []
-      const notes = { sent: () => undefined, waits: () => undefined, spent: (usage: Usage) => void spent.push(usage) }
+      const silent = () => undefined
+      const notes = { sent: silent, waits: silent, kept: silent, spent: (usage: Usage) => void spent.push(usage) }
       const call = yield* Effect.fork(Effect.provideService(model.complete(hi), CallNotes, notes))
       yield* Effect.promise(() => server.reached(1))
       yield* Effect.repeatN(turn, 50)

@@ -1,3 +1,5 @@
+import * as KeyValueStore from "@effect/platform/KeyValueStore"
+import * as Cache from "@sandtable/backends/Cache"
 import * as Limits from "@sandtable/backends/Limits"
 import * as Node from "@sandtable/backends/node"
 import * as Judge from "@sandtable/core/Judge"
@@ -451,5 +453,41 @@ describe("a key", () => {
       expect(server.received[0]?.headers.authorization).toBe(`Bearer ${key}`)
       expect(seen.includes(key)).toBe(false)
     }).pipe(Effect.provide(Node.layer), configured({ OPENAI_API_KEY: "hunter2-hunter2-hunter2" }))
+  )
+})
+
+describe("the same again", () => {
+  it.scopedLive("rows are the same at any concurrency when replies are kept, and asking again costs nothing", () =>
+    Effect.gen(function* () {
+      // what a model says twice differs
+      let n = 0
+      const server = yield* FakeServer.make((request) => {
+        n += 1
+        const reply = script(request)
+        return request.body["model"] === "agent-m" && "text" in reply
+          ? { ...reply, text: `${reply.text} (${n})` }
+          : reply
+      })
+      const store = yield* KeyValueStore.KeyValueStore
+      const run = (concurrency: number) =>
+        Simulation.simulate({
+          ...plain(server.url),
+          budget: 8,
+          concurrency,
+          reproducible: { batch: 4 },
+          runs: 2,
+          tokenBudget: 1_000_000
+        }).pipe(Effect.provide(Node.layerWith({ wrap: (model) => Cache.wrap(model, store) })))
+      const first = yield* run(1)
+      const sent = server.received.length
+      const again = yield* run(4)
+      expect(server.received).toHaveLength(sent)
+      expect(again.meta.rows_digest).toBe(first.meta.rows_digest)
+      expect(again.report().usage["agent"]).toMatchObject({ calls: 0, input: null })
+      // two runs of a call are two replies
+      const texts = (evalRun: number) =>
+        first.rows.filter(({ lineage }) => lineage?.eval_run === evalRun).map(({ final_text }) => final_text)
+      expect(texts(0)).not.toEqual(texts(1))
+    }).pipe(Effect.provide(KeyValueStore.layerMemory))
   )
 })

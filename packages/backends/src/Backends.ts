@@ -7,6 +7,7 @@ import { AgentSource, type Named, type Service as Agents } from "@sandtable/core
 import type * as ChatModel from "@sandtable/core/ChatModel"
 import type * as AgentBackend from "@sandtable/core/AgentBackend"
 import { hosted, ModelSource, shown, SpecRefused, type Service as Models, type Use } from "@sandtable/core/ModelSource"
+import type { Role } from "@sandtable/core/ModelCall"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,6 +23,8 @@ import * as ModelSpec from "./ModelSpec.ts"
 export interface Options extends Pick<ModelEndpoint.Options, "retry" | "timeouts" | "streaming" | "sampling"> {
   /** By provider; they win over the configuration, which by itself is the environment. */
   readonly keys?: Readonly<Record<string, Redacted.Redacted>>
+  /** What is put before every model, such as `Cache.wrap` with a store. */
+  readonly wrap?: (model: ChatModel.Service, role: Role) => ChatModel.Service
   /** By provider: where its models are when a spec has no address of its own. */
   readonly baseUrls?: Readonly<Record<string, string>>
 }
@@ -41,7 +44,10 @@ const modelsOf = (options: Options, client: HttpClient): Models => ({
   model: (spec, use) =>
     Effect.flatMap(spec === hosted ? hostedEndpoint : endpointOf(spec, options), (endpoint) =>
       Effect.flatMap(limitOf(use), (limit) => made({ ...endpoint, ...limit, ...told(options) }, spec))
-    ).pipe(Effect.provideService(HttpClient, client))
+    ).pipe(
+      Effect.map((model) => options.wrap?.(model, use.role) ?? model),
+      Effect.provideService(HttpClient, client)
+    )
 })
 
 type Endpoint = Pick<ModelEndpoint.Options, "model" | "baseUrl" | "apiKey" | "auth"> & {

@@ -15,6 +15,7 @@ import type { Completion, Request, Service } from "@sandtable/core/ChatModel"
 import { CurrentRollout } from "@sandtable/core/CurrentRollout"
 import * as ErrorText from "@sandtable/core/ErrorText"
 import * as Hash from "@sandtable/core/Hash"
+import { CallNotes } from "@sandtable/core/ModelCall"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -69,7 +70,10 @@ export const wrap = (model: Service, store: KeyValueStore.KeyValueStore, options
         if (whatFor === undefined) return yield* model.complete(request)
         const key = Hash.sha256Hex(Hash.canonical([answering, askedOf(request), whatFor]))
         const before = yield* found(key)
-        if (before !== null) return before
+        if (before !== null) {
+          ;(yield* CallNotes).kept()
+          return before
+        }
         return yield* Effect.tap(model.complete(request), (completion) => kept(key, completion))
       })
   }

@@ -69,6 +69,16 @@ describe("what is counted", () => {
     expect(meter.spent().agent).toMatchObject({ calls: 2, uncounted: 2, input: null })
   })
 
+  it("counts nothing for a reply that was kept from an earlier call", () => {
+    const meter = make({ tokenBudget: 5 })
+    const again = call(meter)
+    again.kept()
+    again.end(Exit.succeed(completion(usage(10, 2))))
+    meter.told("agent", identity, usage(10, 2))
+    expect(meter.spent().agent).toMatchObject({ calls: 0, uncounted: 0, input: null })
+    expect(meter.reachedCap()).toBeNull()
+  })
+
   it("takes what a role tells of itself only where its calls are not made through it", () => {
     const meter = make()
     meter.told("agent", { name: "function:desk" }, usage(5, 1))

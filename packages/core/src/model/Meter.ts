@@ -77,6 +77,7 @@ export class Meter implements Watch {
     const call = {}
     let sent = 0
     let counted = 0
+    let kept = false
     const waits = (until: number | null): void => this.waited(role, model, call, until)
     return {
       sent: () => {
@@ -86,11 +87,14 @@ export class Meter implements Watch {
       spent: (usage) => {
         if (this.count(role, model, usage)) counted += 1
       },
+      kept: () => {
+        kept = true
+      },
       end: (exit) => {
         waits(null)
-        if (Exit.isSuccess(exit) && this.count(role, model, exit.value.usage)) counted += 1
+        if (Exit.isSuccess(exit) && !kept && this.count(role, model, exit.value.usage)) counted += 1
         const tally = this.tallyOf(role)
-        const calls = Math.max(1, sent)
+        const calls = kept ? sent : Math.max(1, sent)
         tally.calls = (tally.calls ?? 0) + calls
         tally.uncounted += Math.max(0, calls - counted)
         if (Exit.isFailure(exit)) {

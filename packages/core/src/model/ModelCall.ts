@@ -23,11 +23,13 @@ export interface Notes {
   readonly waits: (until: number | null) => void
   /** Tokens of a request whose reply is not the completion's: it was given up, or asked anew. */
   readonly spent: (usage: Usage) => void
+  /** The completion was kept from an earlier call: nothing is sent and nothing is spent. */
+  readonly kept: () => void
 }
 
 /** The notes of the call that the running code answers; outside of a run they go nowhere. */
 export class CallNotes extends Context.Reference<CallNotes>()("@sandtable/core/CallNotes", {
-  defaultValue: (): Notes => ({ sent: ignore, waits: ignore, spent: ignore })
+  defaultValue: (): Notes => ({ sent: ignore, waits: ignore, spent: ignore, kept: ignore })
 }) {}
 
 /** A call that was let through. */
