@@ -16,6 +16,7 @@ describe("sandtable", () => {
           sandtable <command> [options]
 
         Commands
+          init            begin with a small project that can be rehearsed at once
           simulate        write situations, run the agent through them, grade, and keep
                           the rows
           tasks           list the tasks of a run, as a replay would run them again
@@ -23,9 +24,20 @@ describe("sandtable", () => {
                           agent
           grade           grade the rows of a run, or grade them anew
           evaluate        run a fixed list of asks and tell how each did
+          report          tell what a run comes to: pass rates with intervals, and what
+                          lost reward
+          compare         did the change help: one verdict on two runs
+          power           what a set of tasks can show, and how many a change takes
+          select          keep the rows worth training on, and tell what was dropped and
+                          why
+          decontaminate   take out rows whose asks are in another set
+          export          write rows as files for trainers, or as a test report
+          trust           hold a judge's verdicts against labels that people gave
           traces inspect  tell what a file of traces holds and what of it can be read
           traces import   read traces of any usual format into rows that can be measured
           patience fit    learn from threads how long people keep answering questions
+          doctor          tell what is configured here, whether it answers, and what a
+                          run would do
 
         Options
           --help, -h                     this page, or a command's: sandtable simulate

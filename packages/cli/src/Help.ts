@@ -18,7 +18,9 @@ export interface Page {
 /** The page of one command. */
 export const page = (of: Page, summary: string, style: Style, width: number): string => {
   const sections: Array<ReadonlyArray<string>> = [
-    [`${style.bold(`sandtable ${of.name}`)}: ${summary}`],
+    wrap(`sandtable ${of.name}: ${summary}`, width).map((line, i) =>
+      i === 0 ? line.replace(/^[^:]*/, style.bold) : `  ${line}`
+    ),
     [style.bold("Usage"), ...of.usage.map((line) => `  ${line}`)],
     ...(of.arguments.length === 0 ? [] : [[style.bold("Arguments"), ...table(of.arguments, style, width)]])
   ]
@@ -36,7 +38,7 @@ export const page = (of: Page, summary: string, style: Style, width: number): st
   }
   sections.push([
     style.bold("Examples"),
-    ...of.examples.flatMap(([what, how]) => [`  ${style.dim(`# ${what}`)}`, `  ${how}`])
+    ...of.examples.flatMap(([what, how]) => [`  ${style.dim(`# ${what}`)}`, ...continued(how, width)])
   ])
   sections.push(...of.notes.map((note) => wrap(note, width)))
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`
@@ -93,6 +95,19 @@ const table = (
         : [`  ${style.cyan(term)}${" ".repeat(left - term.length)}  ${first}`]
     return [...head, ...more.map((line) => `  ${" ".repeat(left)}  ${line}`)]
   })
+}
+
+/** A command as a shell takes it over several lines: broken before its flags. */
+const continued = (command: string, width: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let line = " "
+  for (const part of command.split(/ (?=--)/)) {
+    if (line.trim() !== "" && line.length + 1 + part.length + 2 > width) {
+      lines.push(`${line} \\`)
+      line = `    ${part}`
+    } else line = `${line} ${part}`
+  }
+  return [...lines, line]
 }
 
 const wrap = (words: string, width: number): ReadonlyArray<string> => {

@@ -22,10 +22,15 @@ const whoGrades = "Who grades"
 
 export const page: Help.Page = {
   name: "grade",
-  usage: ["sandtable grade <run> (--conduct | --judge <model> --rubric <file> | --grader <module>) [options]"],
+  usage: [
+    "sandtable grade <run> --conduct [options]",
+    "sandtable grade <run> --judge <model> --rubric <file> [options]",
+    "sandtable grade <run> --grader <module> [options]"
+  ],
   arguments: [["<run>", "a file of rows"]],
   examples: [
     ["the deterministic floor, in place", "sandtable grade runs/before.jsonl --conduct"],
+    ["a model, by a rubric", "sandtable grade runs/before.jsonl --judge openai:gpt-4.1-mini --rubric rubric.md"],
     [
       "a grader of your own, into another file",
       "sandtable grade runs/before.jsonl --grader grader.ts --output graded.jsonl"

@@ -1,0 +1,238 @@
+/**
+ * What all commands share, and what each says as JSON.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { entries } from "../../packages/cli/src/Commands.ts"
+import * as Folder from "./folder.ts"
+import { sandtable } from "./harness.ts"
+
+const at = Folder.make()
+afterAll(at.remove)
+const run = at.path("run.jsonl")
+const agent = at.path("agent.mjs")
+const out = ["--output", at.path("out.jsonl"), "--overwrite"]
+
+beforeAll(async () => {
+  at.write(
+    "agent.mjs",
+    `export default {
+      agent: (message, { rollout }) => rollout.rolloutSeed % 3 === 0 ? "I do not know." : "Which order do you mean, please?",
+      tools: [{ name: "get_order", description: "Look up an order", parameters: { type: "object", properties: { order_id: { type: "string" } } } }],
+      ids: { order_id: ["A1", "A2"] },
+      grader: (row) => ({ reward: row.final_text.endsWith("?") ? 1 : 0, failure_class: "gave_up", reason: "It gave up." })
+    }`
+  )
+  at.write("grader.mjs", "export default (row) => row.final_text.length > 20")
+  at.write("labels.jsonl", `{"row_id":"row_none","label":true}\n`)
+  at.write("asks.txt", "Where is A1?\nCancel A2.\n")
+  const words = ["--offline", "--repeats", "4", "--repeat-policy", "fixed", "--budget", "80", "--runs", "2", "-q"]
+  const { status, stderr } = await Effect.runPromise(Folder.sandtable(["simulate", agent, ...words, "--output", run]))
+  if (status !== 0) throw new Error(stderr)
+}, 60_000)
+
+describe.each(entries)("$name", ({ load, name, summary }) => {
+  it.effect("has a page with a usage, an example of it, and what its status says, within the width", () =>
+    Effect.gen(function* () {
+      const { status, stdout } = yield* sandtable([...name.split(" "), "--help"], { columns: 90 })
+      expect(status).toBe(0)
+      expect(stdout.split("\n").filter((line) => line.length > 90)).toEqual([])
+      for (const said of [summary.slice(0, 30), "Usage", "Examples", "Exit status", "--json"]) {
+        expect(stdout.replace(/\s+/g, " ")).toContain(said)
+      }
+      const { page } = yield* Effect.promise(load)
+      expect(page.name).toBe(name)
+      expect(page.examples.some(([, how]) => how.startsWith(`sandtable ${name} `) || how === `sandtable ${name}`)).toBe(
+        true
+      )
+      for (const flag of page.flags) expect(stdout).toContain(`--${flag.name}`)
+      const names = page.flags.flatMap((flag) => [flag.name, ...(flag.letter === undefined ? [] : [flag.letter])])
+      expect(new Set(names).size).toBe(names.length)
+    })
+  )
+
+  it.effect("refuses a flag it does not have", () =>
+    Effect.gen(function* () {
+      const { status, stderr, stdout } = yield* sandtable([...name.split(" "), "--jsn"])
+      expect([status, stdout, stderr.includes("Did you mean --json?")]).toEqual([64, "", true])
+    })
+  )
+})
+
+describe("--json", () => {
+  const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, object]> = [
+    [["init", at.path("made")], 0, { command: "init", written: expect.arrayContaining(["agent.ts"]) as unknown }],
+    [["tasks", run], 0, { command: "tasks", repeats: 4, without_prompt: 0 }],
+    [["replay", run, agent, "-q", ...out], 0, { command: "replay", stopped_because: "tasks_done" }],
+    [
+      ["grade", run, "--conduct", ...out],
+      0,
+      { command: "grade", grader: "conduct", rows: 160, scored: 160, broken: 0 }
+    ],
+    [["grade", run, "--grader", at.path("grader.mjs"), ...out], 0, { scored: 160 }],
+    [
+      ["evaluate", at.path("asks.txt"), agent, "--repeats", "2", "-q", ...out],
+      0,
+      { command: "evaluate", totals: { asks: 2, asks_ran: 2 }, asks: [{ n: 1, ask: "Where is A1?", of: 2 }, { n: 2 }] }
+    ],
+    [
+      ["report", run, "--k", "4"],
+      0,
+      {
+        command: "report",
+        rows: 160,
+        pass: { k: 4, pass_hat_k: expect.any(Number) as number },
+        variance: { runs: [{}, {}] },
+        failures: [{ failure_class: "gave_up" }]
+      }
+    ],
+    [["compare", run, run], 0, { command: "compare", verdict: "no_change_detected" }],
+    [["power", run], 0, { command: "power", status: expect.any(String) as string }],
+    [["power", "--effect", "0.05", "--base", "0.6", "--k", "4"], 0, { command: "power", tasks: 367 }],
+    [["power", "--tasks", "367", "--k", "4"], 0, { command: "power", effect: expect.closeTo(0.05, 3) as number }],
+    [["select", run, "--mode", "sft", ...out], 0, { command: "select", mode: "sft", rows: 160 }],
+    [["decontaminate", run, at.path("asks.txt"), ...out], 0, { command: "decontaminate", rows: 160, kept: 160 }],
+    [["export", run, "--format", "jsonl", ...out], 0, { command: "export", format: "jsonl", used: 160 }],
+    [["trust", run, "--labels", at.path("labels.jsonl")], 2, { command: "trust", verdict: "not_measured" }],
+    [["traces", "inspect", run], 0, { command: "traces inspect", traces: 160, unreadable: [] }],
+    [["traces", "import", run, ...out], 0, { command: "traces import", rows: 160, graded: 160 }],
+    [["doctor", "--no-ask"], 0, { command: "doctor", run: null, next: [{}, {}] }],
+    [["doctor", agent, "--offline", "--no-ask", "--budget", "9"], 0, { run: { rows: 9, calls: { writer: 0 } } }]
+  ]
+
+  it.each(cases)("of %j is one object on one line", async (words, status, shape) => {
+    const ended = await Effect.runPromise(Folder.sandtable([...words, "--json"]))
+    expect(Folder.parsed(ended)).toMatchObject(shape)
+    if (words[0] !== "power") expect([ended.status, ended.stdout.includes("\u001b")]).toEqual([status, false])
+  })
+})
+
+describe("completions", () => {
+  it.effect("know every command and its flags", () =>
+    Effect.gen(function* () {
+      for (const shell of ["bash", "zsh", "fish"]) {
+        const { status, stdout } = yield* sandtable(["--completions", shell])
+        expect(status).toBe(0)
+        for (const word of entries.flatMap(({ name }) => name.split(" "))) expect(stdout).toContain(word)
+        for (const flag of ["must-not-regress", "hard-share", "rubric", "per-task"]) expect(stdout).toContain(flag)
+      }
+    })
+  )
+})
+
+describe("words", () => {
+  it.effect("of a command of two are asked for, and help of the first lists the second", () =>
+    Effect.gen(function* () {
+      const bare = yield* sandtable(["traces"])
+      expect([bare.status, bare.stdout]).toEqual([64, ""])
+      expect(bare.stderr).toContain("sandtable traces inspect or sandtable traces import")
+      expect((yield* sandtable(["traces", "inpsect"])).stderr).toContain('has no "inpsect"')
+      const help = yield* sandtable(["traces", "--help"])
+      expect([help.status, help.stdout.includes("traces import")]).toEqual([0, true])
+      expect((yield* sandtable(["help", "patience", "fit"])).stdout).toContain("patience.json")
+    })
+  )
+
+  it.effect("too few and too many are refused with the usage", () =>
+    Effect.gen(function* () {
+      const few = yield* sandtable(["compare", "a.jsonl"])
+      expect([few.status, few.stderr.includes("<after>  is not given")]).toEqual([64, true])
+      const many = yield* sandtable(["tasks", "a.jsonl", "b.jsonl"])
+      expect([many.status, many.stderr.includes("b.jsonl  is one word too many")]).toEqual([64, true])
+      expect((yield* sandtable(["replay"])).stderr).toContain("<run>  is not given")
+    })
+  )
+})
+
+describe("report", () => {
+  it.effect("holds the pass rate against a gate, and says what there is to do", () =>
+    Effect.gen(function* () {
+      const low = yield* Folder.sandtable(["report", run, "--gate", "0.1"])
+      expect([low.status, low.stderr]).toEqual([0, ""])
+      expect(low.stdout).toContain("sandtable replay")
+      const high = yield* Folder.sandtable(["report", run, "--gate", "0.99"])
+      expect([high.status, high.stderr.includes("is below --gate 0.99")]).toEqual([1, true])
+      const ungraded = at.write("ungraded.jsonl", '{"task_id":"t","prompt":"x","final_text":"y"}\n')
+      const nothing = yield* Folder.sandtable(["report", ungraded, "--gate", "0.5"])
+      expect([nothing.status, nothing.stdout.includes("--conduct")]).toEqual([2, true])
+    })
+  )
+
+  it.effect("refuses a k that is none", () =>
+    Effect.gen(function* () {
+      const { status, stderr } = yield* Folder.sandtable(["report", run, "--k", "1"])
+      expect([status, stderr.includes("--k  is a whole number of at least 2")]).toEqual([64, true])
+    })
+  )
+})
+
+describe("grade", () => {
+  it.effect("replaces the verdicts in place, and keeps which pass there was before", () =>
+    Effect.gen(function* () {
+      const file = at.write("place.jsonl", readFileSync(run, "utf8"))
+      const first = Folder.parsed(yield* Folder.sandtable(["grade", file, "--conduct", "--json"]))
+      const again = yield* Folder.sandtable([
+        "grade",
+        file,
+        "--grader",
+        at.path("grader.mjs"),
+        "--scoring-run-id",
+        "mine"
+      ])
+      expect(again.status).toBe(0)
+      const [line = ""] = readFileSync(file, "utf8").split("\n")
+      const { lineage } = JSON.parse(line) as { lineage: Record<string, unknown> }
+      expect(lineage).toMatchObject({ scoring_run_id: "mine", prior_scoring_run_id: first["scoring_run_id"] })
+    })
+  )
+
+  it.effect("wants exactly one grader, and something for a judge to judge by", () =>
+    Effect.gen(function* () {
+      const told = (...words: ReadonlyArray<string>) =>
+        Effect.map(Folder.sandtable(["grade", run, ...words]), ({ status, stderr }) => `${status} ${stderr}`)
+      expect(yield* told()).toMatch(/^64 .*\n.*none is given/)
+      expect(yield* told("--conduct", "--grader", "x.mjs")).toContain("are several")
+      expect(yield* told("--judge", "openai:x")).toContain("has nothing to judge by")
+      expect(yield* told("--conduct", "--rubric", "r.md")).toContain("is for a judge alone")
+      expect(yield* told("--grader", at.path("asks.txt"))).toMatch(/^64 /)
+      expect(yield* told("--grader", at.write("none.mjs", "export default 3"))).toContain("exports no grader")
+    })
+  )
+})
+
+describe("patience fit", () => {
+  it.effect("writes a table that --patience takes", () =>
+    Effect.gen(function* () {
+      const thread = (left: boolean) => ({
+        prompt: "Where is my order?",
+        steps: [
+          { user: "Where is my order?" },
+          { text: "Which order do you mean?" },
+          ...(left ? [] : [{ user: "A1." }, { text: "It is on its way." }])
+        ],
+        final_text: left ? "Which order do you mean?" : "It is on its way."
+      })
+      const traces = [true, false, false, false].map((left) => JSON.stringify(thread(left))).join("\n")
+      const file = at.path("patience.json")
+      const fit = yield* Folder.sandtable([
+        "patience",
+        "fit",
+        at.write("threads.jsonl", traces),
+        "--output",
+        file,
+        "--json"
+      ])
+      expect(Folder.parsed(fit)).toMatchObject({
+        command: "patience fit",
+        threads: 4,
+        with_questions: 4,
+        table: [0.25]
+      })
+      const again = yield* Folder.sandtable(["patience", "fit", at.path("threads.jsonl"), "--output", file])
+      expect([again.status, again.stderr.includes("already there")]).toEqual([64, true])
+      const used = yield* Folder.sandtable(["doctor", agent, "--offline", "--no-ask", "--patience", file])
+      expect([used.status, used.stderr]).toEqual([0, ""])
+    })
+  )
+})
