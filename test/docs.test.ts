@@ -5,6 +5,7 @@
  * In a page, a block of `ts` is type-checked and run; a block of `text` right after it is what it prints. `ts no-run` is
  * type-checked only. `npx vitest run test/docs.test.ts -u` writes the tables and what is printed into the pages.
  */
+import * as ModelSpec from "@sandtable/backends/ModelSpec"
 import * as AgentBackend from "@sandtable/core/AgentBackend"
 import * as Conduct from "@sandtable/core/Conduct"
 import * as Cell from "@sandtable/core/Cell"
@@ -13,7 +14,6 @@ import * as Options from "@sandtable/core/Options"
 import * as Row from "@sandtable/core/Row"
 import type { StopReason } from "@sandtable/core/Search"
 import * as Warning from "@sandtable/core/Warning"
-import * as Either from "effect/Either"
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import { createRequire } from "node:module"
@@ -145,10 +145,12 @@ describe("what the pages show", () => {
       const lines = ran[file]?.printed ?? []
       return `${whole.slice(0, whole.length - text.length)}\n\n\`\`\`text\n${lines.join("\n")}\n\`\`\``
     })
-    return printed.replace(
-      /(<!-- options (\d) -->\n)[\s\S]*?(<!-- \/options -->)/g,
-      (_, before: string, section: string, after: string) => `${before}${optionTable(Number(section))}${after}`
-    )
+    return printed
+      .replace(
+        /(<!-- options (\d) -->\n)[\s\S]*?(<!-- \/options -->)/g,
+        (_, before: string, section: string, after: string) => `${before}${optionTable(Number(section))}${after}`
+      )
+      .replace(/(<!-- providers -->\n)[\s\S]*?(<!-- \/providers -->)/, `$1${providerTable()}$2`)
   }
 
   it.each(pages)("%s is up to date", async (page) => {
@@ -176,30 +178,6 @@ describe("lists in the pages", () => {
   it("docs/options.md has every option under its own name", () => {
     const sections = new Set(Options.descriptors.map(({ section }) => section))
     for (const section of sections) expect(read("docs/options.md")).toContain(`<!-- options ${section} -->`)
-  })
-
-  it("docs/options.md says what is not available yet", () => {
-    const base = { agent: () => "Hello.", simulator: false }
-    const pending: Readonly<Record<string, object>> = {
-      agent: { agent: "openai:some-model" },
-      backend: { agent: undefined, backend: "openai:some-model", systemPrompt: "x" },
-      simulator: { simulator: "openai:some-model" },
-      userModel: { userModel: "openai:some-model" },
-      tasks: { tasks: "run.jsonl" },
-      runs: { runs: 2 },
-      checkpoint: { checkpoint: "run.jsonl" },
-      reproducible: { reproducible: { lookahead: 2 } },
-      tokenBudget: { tokenBudget: 10 },
-      costBudget: { costBudget: 1 },
-      "advanced.limits": { advanced: { limits: {} } }
-    }
-    const refused = Object.entries(pending).filter(([, options]) => {
-      const resolved = Options.resolve({ ...base, ...options })
-      return Either.isLeft(resolved) && resolved.left.message.includes("not available yet")
-    })
-    const [, told = ""] = /<!-- pending -->([\s\S]*?)<!-- \/pending -->/.exec(read("docs/options.md")) ?? []
-    const named = new Set([...told.matchAll(/`([\w.]+)/g)].flatMap(([, name = ""]) => (name in pending ? [name] : [])))
-    expect([...named].sort()).toEqual(refused.map(([name]) => name).sort())
   })
 
   it("docs/options.md has every reason to stop", () => {
@@ -276,4 +254,14 @@ const optionTable = (section: number): string => {
       return `| ${names} | ${value} | ${description} |\n`
     })
   return `| option | value | meaning |\n|---|---|---|\n${rows.join("")}`
+}
+
+/** Who can be named in a model's spec, as a table. */
+const providerTable = (): string => {
+  const talks = { chat: "chat completions", responses: "Responses", messages: "Messages" }
+  const rows = ModelSpec.providers.map(
+    ({ api, baseUrl, key, name, needsKey }) =>
+      `| \`${name}:\` | ${talks[api]} | ${baseUrl ?? "none: give it"} | \`${key}\`${needsKey ? "" : ", if it takes one"} |\n`
+  )
+  return `| provider | speaks | address | key |\n|---|---|---|---|\n${rows.join("")}`
 }
