@@ -36,39 +36,43 @@ export const group = (
   fields: Partial<Row.Row> = {}
 ): ReadonlyArray<Row.Row> => rewards.map((reward, index) => rollout(ask, index, { reward, ...fields }))
 
+/** Mostly the first ones: rows that no gate stops are the rule. */
+const mostly = <A>(usual: ReadonlyArray<A>, odd: ReadonlyArray<A>): FastCheck.Arbitrary<A> =>
+  FastCheck.oneof(
+    { weight: 9, arbitrary: FastCheck.constantFrom(...usual) },
+    { weight: 1, arbitrary: FastCheck.constantFrom(...odd) }
+  )
+
 const anyFate = FastCheck.record({
   ask: FastCheck.constantFrom("one", "two", "three", "constructor", "__proto__"),
   evalRun: FastCheck.nat(1),
   index: FastCheck.nat(5),
-  reward: FastCheck.constantFrom(null, 0, 0.3, 0.5, 1, Number.NaN, 7),
-  reply: FastCheck.constantFrom(
-    "It has shipped.",
-    "it has SHIPPED!",
-    "I cannot do that.",
-    "",
-    "null",
-    "hm hm",
-    "<think>a"
+  reward: mostly<number | null>([0, 1, 1, 0.5, 0.3], [null, Number.NaN, 7]),
+  reply: mostly(
+    ["It has shipped.", "it has SHIPPED!", "I cannot do that.", "Which order is it?", "Your order is on its way now."],
+    ["", "null", "<think>a"]
   ),
-  reason: FastCheck.constantFrom("stop", "length", "error"),
+  reason: mostly(["stop"], ["length", "error"]),
   mode: FastCheck.constantFrom("timeout", "stale", "none"),
-  privileged: FastCheck.boolean()
+  privileged: mostly([false], [true])
 })
 
 /** Rows as they may come: equal ones, cut ones, ungraded ones, without order. */
-export const anyRows: FastCheck.Arbitrary<ReadonlyArray<Row.Row>> = FastCheck.array(anyFate, { maxLength: 40 }).map(
-  (all) =>
-    all.map(({ ask, evalRun, index, mode, privileged, reason, reply, reward }, n) =>
-      rollout(ask, index, {
-        row_id: `row_${n}`,
-        final_text: reply,
-        reward,
-        finish_reason: reason as "stop",
-        ...(mode === "none" ? {} : { faults: [{ tool: "get_order", mode: mode as "stale", count: 1 }] }),
-        ...(privileged && n % 7 === 0 ? { privileged: { reference: "x" } } : {}),
-        lineage: { run_id: "run_1", system_prompt_sha: null, eval_run: evalRun, repeat_policy: "fixed", probe: 2 }
-      })
-    )
+export const anyRows: FastCheck.Arbitrary<ReadonlyArray<Row.Row>> = FastCheck.array(anyFate, {
+  maxLength: 40,
+  size: "max"
+}).map((all) =>
+  all.map(({ ask, evalRun, index, mode, privileged, reason, reply, reward }, n) =>
+    rollout(ask, index, {
+      row_id: `row_${n}`,
+      final_text: reply,
+      reward,
+      finish_reason: reason as "stop",
+      ...(mode === "none" ? {} : { faults: [{ tool: "get_order", mode: mode as "stale", count: 1 }] }),
+      ...(privileged ? { privileged: { reference: "x" } } : {}),
+      lineage: { run_id: "run_1", system_prompt_sha: null, eval_run: evalRun, repeat_policy: "fixed", probe: 2 }
+    })
+  )
 )
 
 /** A shuffle that hangs on a number, so that a failing case can be told. */
