@@ -49,8 +49,8 @@ export const step = (state: State, event: Event): readonly [State, ReadonlyArray
   const draft: Draft = { ...state, commands: [] }
   apply(draft, event)
   if (draft.stopped === null) proceed(draft)
-  const { commands, ...next } = draft
-  return [next, commands]
+  // The draft is the next state: to copy some fifty fields once more would cost as much as many a step.
+  return [draft, draft.commands]
 }
 
 /** Whether every rollout begun has come in; asks still being written matter to nobody once the search has stopped. */
@@ -121,7 +121,7 @@ const proceed = (draft: Draft): void => {
   if (until === "saturation" && Recall.isThrough(draft) && draft.quietRows >= saturationWindow(budget))
     return stop(draft, "saturation")
   open(draft)
-  while (draft.credit > 0 && draft.ready.length > 0) begin(draft)
+  begin(draft)
   const reason = stopReason(draft)
   if (reason !== undefined) stop(draft, reason)
 }
@@ -259,17 +259,20 @@ const openRemainder = (draft: Draft): void => {
   request(draft, [opening])
 }
 
+/** Begins what is ready, as far as there are places. */
 const begin = (draft: Draft): void => {
-  const [entry, ...rest] = draft.ready
-  if (entry === undefined) return
-  const group = Groups.groupOf(draft, entry.taskId)
-  draft.ready = rest
-  draft.credit -= 1
-  draft.requested += 1
-  const id = draft.nextRoll
-  draft.nextRoll += 1
-  draft.running = HashMap.set(draft.running, id, entry)
-  draft.commands.push({ _tag: "Roll", id, task: group.task, order: group.order, index: entry.index })
+  const beginning = draft.ready.slice(0, Math.max(0, draft.credit))
+  if (beginning.length === 0) return
+  draft.ready = draft.ready.slice(beginning.length)
+  draft.credit -= beginning.length
+  draft.requested += beginning.length
+  for (const entry of beginning) {
+    const { order, task } = Groups.groupOf(draft, entry.taskId)
+    const id = draft.nextRoll
+    draft.nextRoll += 1
+    draft.running = HashMap.set(draft.running, id, entry)
+    draft.commands.push({ _tag: "Roll", id, task, order, index: entry.index })
+  }
 }
 
 const stopReason = (draft: Draft): StopReason | undefined => {
@@ -309,8 +312,9 @@ const written = (draft: Draft, id: number, asks: ReadonlyArray<Ask>): void => {
       giveUp(draft, opening)
       continue
     }
-    const refusal = Admit.refusalOf(draft, ask)
-    if (refusal === undefined) admit(draft, opening, ask)
+    const normal = normalise(ask.text)
+    const refusal = Admit.refusalOf(draft, ask, normal)
+    if (refusal === undefined) admit(draft, opening, ask, normal)
     else if (opening.slot.attempt < rewritesPerSlot) {
       again.push({ ...opening, slot: { ...opening.slot, attempt: opening.slot.attempt + 1 } })
     } else giveUp(draft, opening)
@@ -320,9 +324,9 @@ const written = (draft: Draft, id: number, asks: ReadonlyArray<Ask>): void => {
 
 const slotKey = (slot: Slot): string => `${slot.scenarioId}/${slot.phrasing}`
 
-const admit = (draft: Draft, opening: Opening, ask: Ask): void => {
+const admit = (draft: Draft, opening: Opening, ask: Ask, normal: string): void => {
   const need = Repeats.firstRollouts(draft.input.settings)
-  draft.texts = HashSet.add(draft.texts, normalise(ask.text))
+  draft.texts = HashSet.add(draft.texts, normal)
   if (opening.arm === "open_ended") draft.probesRefused = 0
   const task =
     opening.rewords === undefined ? Admit.taskOf(draft, opening, ask) : Admit.rewordedTask(opening.rewords, ask)

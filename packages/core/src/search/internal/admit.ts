@@ -3,7 +3,6 @@
  */
 import * as HashSet from "effect/HashSet"
 import * as Hash from "../../random/Hash.ts"
-import { normalise } from "../../row/NearCopies.ts"
 import type { Ask } from "../../situation/SituationWriter.ts"
 import type { Seed } from "../../task/RunSettings.ts"
 import type { Fault, Plan } from "../../task/Plan.ts"
@@ -13,9 +12,9 @@ import type { Draft, Opening } from "./state.ts"
 
 export type Refusal = "duplicate" | "leak"
 
-/** Why an ask is refused, if it is. Costs no rollout. */
-export const refusalOf = (draft: Draft, { likeness = 0, text }: Ask): Refusal | undefined => {
-  if (HashSet.has(draft.texts, normalise(text))) {
+/** Why an ask is refused, if it is; `normal` is the normal form of its text. Costs no rollout. */
+export const refusalOf = (draft: Draft, { likeness = 0, text }: Ask, normal: string): Refusal | undefined => {
+  if (HashSet.has(draft.texts, normal)) {
     draft.duplicatesRefused += 1
     return "duplicate"
   }

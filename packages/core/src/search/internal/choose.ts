@@ -6,7 +6,17 @@ import * as HashSet from "effect/HashSet"
 import * as Hash from "../../random/Hash.ts"
 import type { Draws } from "../../random/Randomness.ts"
 import type { Slot, Source } from "../../situation/SituationWriter.ts"
-import { type Arm, type Cell, hardTiers, multiTool, stances, type Tier, tierOf, unrelated } from "../../task/Cell.ts"
+import {
+  type Arm,
+  type Cell,
+  type Dimensions,
+  hardTiers,
+  multiTool,
+  stances,
+  type Tier,
+  tierOf,
+  unrelated
+} from "../../task/Cell.ts"
 import { firstRollouts } from "./repeats.ts"
 import {
   type AimedAsk,
@@ -82,7 +92,9 @@ export const next = (draft: Draft): Opening | undefined => {
 
 /** Whether a text just written could be followed by another for the same place. */
 const hasCandidates = (draft: Draft): boolean =>
-  draft.input.grid.cells.some((cell) => !HashSet.has(draft.exhausted, cell.id)) || probesPossible(draft)
+  HashSet.size(draft.exhausted) < draft.input.grid.cells.length ||
+  draft.input.grid.cells.some((cell) => !HashSet.has(draft.exhausted, cell.id)) ||
+  probesPossible(draft)
 
 /** Off-grid probes are given up after this many in a row brought nothing new. */
 const probeRefusals = 5
@@ -177,7 +189,9 @@ const weightedOrder = (weights: ReadonlyArray<readonly [Arm, number]>, draws: Dr
 }
 
 const pickWeighted = (weights: ReadonlyArray<number>, draws: Draws): number => {
-  let rest = draws.next() * weights.reduce((sum, weight) => sum + weight, 0)
+  let total = 0
+  for (let i = 0; i < weights.length; i++) total += weights[i] as number
+  let rest = draws.next() * total
   for (let i = 0; i < weights.length; i++) {
     rest -= weights[i] ?? 0
     if (rest < 0) return i
@@ -197,7 +211,7 @@ const fromGrid = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined =
     const index = indices[cursor] as number
     if (!isExhausted(draft, index) && draft.visits[index] === 0) return atCell(draft, index, "grid", tier)
   }
-  const open = indices.filter((index) => !isExhausted(draft, index))
+  const open = HashSet.size(draft.exhausted) === 0 ? indices : indices.filter((index) => !isExhausted(draft, index))
   if (open.length === 0) return undefined
   const picked = pickWeighted(
     open.map((index) => cellWeight(draft, index)),
@@ -265,6 +279,18 @@ const probe = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined => {
   }
 }
 
+/** Mutants stand where their parents do. */
+const cellIdOf = (dimensions: Dimensions): string => {
+  let id = cellIds.get(dimensions)
+  if (id === undefined) {
+    id = Hash.id("cell", dimensions)
+    cellIds.set(dimensions, id)
+  }
+  return id
+}
+
+const cellIds = new WeakMap<Dimensions, string>()
+
 const fits = (aim: AimedAsk, tier: Tier): boolean => aim.task.tier === tier || aim.task.tier === null
 
 /**
@@ -272,11 +298,12 @@ const fits = (aim: AimedAsk, tier: Tier): boolean => aim.task.tier === tier || a
  * faults, which are many, don't drown them.
  */
 const mutation = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined => {
-  const fitting = draft.aims.filter((aim) => fits(aim, tier))
+  const { aims } = draft
+  const fitting = aims.filter((aim) => fits(aim, tier))
   if (fitting.length === 0) return undefined
   const { graded_failure: graded, world_fault: faulted } = draft.mutationsOpened
-  const gradedFirst = graded <= faulted
-  const preferred = fitting.filter((aim) => aim.aim === (gradedFirst ? "graded_failure" : "world_fault"))
+  const first = graded <= faulted ? "graded_failure" : "world_fault"
+  const preferred = fitting.filter((aim) => aim.aim === first)
   const pool = preferred.length > 0 ? preferred : fitting
   const aimed = pool[
     pickWeighted(
@@ -284,19 +311,18 @@ const mutation = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined =
       draws
     )
   ] as AimedAsk
-  const others = draft.aims.filter((aim) => aim.task.id !== aimed.task.id)
   const parent = aimed.task
+  const others = aims.filter((aim) => aim.task !== parent)
   draft.mutationsOpened = { ...draft.mutationsOpened, [aimed.aim]: draft.mutationsOpened[aimed.aim] + 1 }
-  draft.aims = draft.aims.flatMap((aim) =>
-    aim !== aimed ? [aim] : aim.left > 1 ? [{ ...aim, left: aim.left - 1 }] : []
-  )
+  const at = aims.indexOf(aimed)
+  draft.aims = aimed.left > 1 ? aims.with(at, { ...aimed, left: aimed.left - 1 }) : aims.toSpliced(at, 1)
   const source: Source = {
     _tag: "Mutate",
     text: parent.prompt,
     ...(others.length > 0 ? { other: draws.pick(others).task.prompt } : {}),
     ...(aimed.reason === undefined ? {} : { reason: aimed.reason })
   }
-  const cell = { id: Hash.id("cell", parent.dimensions), dimensions: parent.dimensions }
+  const cell = { id: cellIdOf(parent.dimensions), dimensions: parent.dimensions }
   return {
     slot: {
       scenarioId: Hash.id("sit", draft.input.settings.seed, "mutation", parent.id, aimed.aim, aimed.left),
