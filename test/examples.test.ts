@@ -2,12 +2,26 @@
  * The examples do what they say.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { simulate } from "@sandtable/core/node"
+import { simulate, type SimulationData } from "@sandtable/core/node"
 import * as Row from "@sandtable/core/Row"
 import * as Effect from "effect/Effect"
+import { execFileSync } from "node:child_process"
+import * as aiSdk from "../examples/ai-sdk.ts"
+import { program as effectAi } from "../examples/effect-ai.ts"
 import { program } from "../examples/effect-program.ts"
+import * as httpAgent from "../examples/http-agent.ts"
+import * as mcpWorld from "../examples/mcp-world.ts"
 import orders from "../examples/orders/agent.ts"
 import { rehearse } from "../examples/promise.ts"
+import * as pythonAgent from "../examples/python-agent/rehearse.ts"
+
+const hasPython = ((): boolean => {
+  try {
+    return execFileSync("python3", ["--version"]).length > 0
+  } catch {
+    return false
+  }
+})()
 
 describe("examples/effect-program.ts", () => {
   it.effect("is an Effect of graded rows, offline", () =>
@@ -61,4 +75,48 @@ describe("examples/orders/agent.ts", () => {
     expect(tools).toHaveLength(6)
     expect(tools.filter(({ calls }) => calls === 0)).toEqual([])
   })
+})
+
+describe("agents and worlds that are there already", () => {
+  /** Every row is whole, none was lost, and the world or server answered what the last line tells of. */
+  const rehearsed = (data: SimulationData, rows: number): void => {
+    expect([data.rows.length, data.report().lost]).toEqual([rows, 0])
+  }
+
+  it("examples/effect-ai.ts is a LanguageModel of @effect/ai", async () => {
+    const data = await Effect.runPromise(effectAi)
+    rehearsed(data, 20)
+    expect(data.report().models.agent).toBe("order-desk-1")
+    expect(data.rows.some(({ final_text }) => /"order_id":"A100[123]"/.test(final_text))).toBe(true)
+  })
+
+  it("examples/ai-sdk.ts is a model of the AI SDK", async () => {
+    const data = await aiSdk.rehearse()
+    rehearsed(data, 12)
+    expect(data.rows[0]).toMatchObject({ model_version: "weather-1", usage: { agent: { input: 100, output: 20 } } })
+    expect(data.rows.some(({ final_text }) => final_text.includes('"temperature"'))).toBe(true)
+  })
+
+  it("examples/mcp-world.ts is the reference MCP server over stdio", async () => {
+    const data = await mcpWorld.rehearse()
+    rehearsed(data, 4)
+    expect(data.rows[0]?.final_text).toMatch(/The sum of 19 and 23 is 42.*"temperature":36/)
+  })
+
+  it("examples/http-agent.ts is an agent behind an address", async () => {
+    const data = await httpAgent.rehearse()
+    rehearsed(data, 20)
+    expect(data.report().models.agent).toBe("order-desk")
+    expect(data.rows.some(({ final_text }) => /^Your order: \{"order_id":"A100[123]"/.test(final_text))).toBe(true)
+  })
+
+  it.skipIf(!hasPython)(
+    `examples/python-agent is a program (${hasPython ? "python3" : "skipped: there is no python3"})`,
+    async () => {
+      const data = await pythonAgent.rehearse()
+      rehearsed(data, 12)
+      expect(data.report().models.agent).toBe("command:python3 agent.py")
+      expect(data.rows.some(({ final_text }) => /^Your order: \{"order_id": "A100[123]"/.test(final_text))).toBe(true)
+    }
+  )
 })
