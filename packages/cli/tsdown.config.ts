@@ -1,8 +1,10 @@
 import { defineConfig } from "tsdown"
 
 /**
- * The command in one file, so that a cold start reads one module instead of some hundreds. What is loaded on first use
- * only (jiti, yaml) stays outside. An agent file gets the copies of `effect` and `@sandtable/*` its own folder resolves
+ * The command in few files, so that a cold start reads a handful of modules instead of some hundreds: one for what every
+ * call needs, and chunks for each command and what several share, read when a command is called. Chunks have names
+ * without a hash, so that a build replaces those of the one before. What is loaded on first use only (jiti, yaml) stays
+ * outside. An agent file gets the copies of `effect` and `@sandtable/*` its own folder resolves
  * to; test/e2e holds that agents work across the two.
  */
 export default defineConfig({
@@ -18,5 +20,6 @@ export default defineConfig({
   minify: true,
   logLevel: "warn",
   deps: { alwaysBundle: [/^effect/, /^@effect\//, /^@sandtable\//], neverBundle: ["jiti", "yaml"], onlyBundle: false },
+  outputOptions: { chunkFileNames: "chunks/[name].js" },
   inputOptions: { resolve: { conditionNames: ["source", "import", "node", "default"] } }
 })

@@ -1,5 +1,5 @@
 /**
- * The command in one file, as it is shipped, with agent files that bring copies of `effect` and `@sandtable/core` of
+ * The command in few files, as it is shipped, with agent files that bring copies of `effect` and `@sandtable/core` of
  * their own: what they make must work in the command's runtime.
  */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
@@ -68,6 +68,34 @@ const simulate = (agent: string, ...words: ReadonlyArray<string>) => {
 const tools = `
   tools: [{ name: "get_order", description: "Look up an order", parameters: Schema.Struct({ order_id: Schema.String }) }],
   ids: { order_id: ["A1001", "A1002"] }`
+
+describe("the command as it is shipped", () => {
+  it("tells its commands without loading one, or the library", () => {
+    const loader = join(folder, "loaded.mjs")
+    writeFileSync(
+      loader,
+      `import { register } from "node:module"
+      register("data:text/javascript," + encodeURIComponent(\`
+        export const load = async (url, context, next) => {
+          if (url.includes("/chunks/")) process._rawDebug(url.replace(/.*chunks./, "chunk "))
+          return next(url, context)
+        }\`))`
+    )
+    const loaded = (...words: ReadonlyArray<string>) => {
+      const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", loader, command, ...words], {
+        encoding: "utf8"
+      })
+      return { status, stdout, chunks: [...stderr.matchAll(/^chunk (.*)\.js$/gm)].map(([, name]) => name) }
+    }
+    const help = loaded("--help")
+    expect([help.status, help.stdout.includes("compare")]).toEqual([0, true])
+    const compare = loaded("compare", "--help")
+    expect(compare.status).toBe(0)
+    expect(compare.chunks).toContain("compare")
+    for (const name of ["simulate", "LibraryEngine", "Options", "compare"]) expect(help.chunks).not.toContain(name)
+    for (const name of ["simulate", "LibraryEngine", "report"]) expect(compare.chunks).not.toContain(name)
+  })
+})
 
 describe("agent files with copies of their own", () => {
   it(
