@@ -4,6 +4,7 @@ import type * as AgentBackend from "@sandtable/core/AgentBackend"
 import * as FaultedWorld from "@sandtable/core/FaultedWorld"
 import { ScriptedUser } from "@sandtable/core/testing"
 import { Effect, Fiber, Layer } from "effect"
+import { execFile } from "node:child_process"
 import process from "node:process"
 import * as Kit from "../core/rollout/kit.ts"
 import { gone, runs, speaking } from "./program.ts"
@@ -274,6 +275,35 @@ describe("no process outlives its rollout", () => {
         { grace: 0.1 }
       )
       expect(runs(Number(trajectory.finalText))).toBe(false)
+    })
+  )
+})
+
+describe("no process outlives this one", () => {
+  it.live("when it ends in the middle of a rollout", () =>
+    Effect.gen(function* () {
+      const script = `
+        import * as CommandAgent from "@sandtable/backends/CommandAgent"
+        import { simulate } from "@sandtable/core/node"
+        await simulate({
+          agent: CommandAgent.layer({ command: ${JSON.stringify(speaking(stubborn))} }),
+          tools: [{ name: "quote", description: "Quote", parameters: {} }],
+          execute: (_tool, { count, tags }) => {
+            process.stdout.write(count + " " + tags, () => process.exit(0))
+            return new Promise(() => undefined)
+          },
+          simulator: false,
+          concurrency: 1,
+          budget: 1,
+          faultRate: 0
+        })`
+      const printed = yield* Effect.async<string>((done) => {
+        const args = ["--conditions=source", "--import", "tsx", "--input-type=module", "-e", script]
+        execFile(process.execPath, args, (_error, out) => done(Effect.succeed(out)))
+      })
+      const pids = printed.split(" ").map(Number)
+      expect(pids).toEqual([expect.any(Number), expect.any(Number)])
+      yield* Effect.forEach(pids, gone)
     })
   )
 })

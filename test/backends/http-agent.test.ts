@@ -1,3 +1,4 @@
+import { FetchHttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import * as HttpAgent from "@sandtable/backends/HttpAgent"
@@ -269,6 +270,17 @@ describe("an agent behind an address that goes wrong is a lost rollout", () => {
       expect([failure.reason, failure.detail]).toEqual([reason, expect.stringMatching(detail)])
       expect(asked).toHaveLength(1)
     }).pipe(Effect.scoped)
+  )
+
+  it.live("with 302 also where the client would follow it, header and all", () =>
+    Effect.gen(function* () {
+      const elsewhere = yield* endpoint(() => ({ body: "Hello." }))
+      const { url } = yield* endpoint(() => ({ status: 302, body: "", headers: { location: elsewhere.url } }))
+      const agent = yield* HttpAgent.make({ url, headers: { "x-key": "s3cr3t" } })
+      const failure = yield* Effect.flip(agent.play(Kit.rollout({ settings: oneTurn })))
+      expect(failure.detail).toContain(`points to ${elsewhere.url}`)
+      expect(elsewhere.asked).toHaveLength(0)
+    }).pipe(Effect.provide(FetchHttpClient.layer), Effect.scoped)
   )
 
   it.live("when nobody is there", () =>

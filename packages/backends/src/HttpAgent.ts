@@ -11,6 +11,7 @@
  *
  * `final: true` beside any of them ends the conversation.
  */
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
@@ -199,7 +200,12 @@ const answerOf = (
   request: HttpClientRequest.HttpClientRequest
 ): Effect.Effect<Answer, HttpClientError.HttpClientError> =>
   Effect.gen(function* () {
-    const { headers, status, text } = yield* client.execute(request)
+    // No client follows a redirect by itself: the headers are for the given address alone.
+    const { headers, status, text } = yield* Effect.provideService(
+      client.execute(request),
+      FetchHttpClient.RequestInit,
+      { redirect: "manual" }
+    )
     const said = yield* text
     const isJson = /\bjson\b/i.test(headers["content-type"] ?? "") || /^\s*[{["]/.test(said)
     const body = (isJson ? Json.parse(said) : undefined) ?? said
