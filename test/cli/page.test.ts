@@ -1,0 +1,58 @@
+/**
+ * docs/cli.md: its list of commands is that of the code, and its examples run, in their order, in one folder.
+ * `npx vitest run test/cli/page.test.ts -u` writes the list into the page.
+ */
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { chdir, cwd } from "node:process"
+import { fileURLToPath } from "node:url"
+import { entries } from "../../packages/cli/src/Commands.ts"
+import * as Folder from "./folder.ts"
+
+const file = fileURLToPath(new URL("../../docs/cli.md", import.meta.url))
+const page = readFileSync(file, "utf8")
+const at = Folder.make()
+const home = cwd()
+afterAll(() => {
+  chdir(home)
+  at.remove()
+})
+
+/** The commands of the shell blocks, each with the status it ends with. */
+const examples = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+  .flatMap(([, block = ""]) => block.trimEnd().split("\n"))
+  .map((line) => {
+    const [, command = "", status = "0"] = /^npx sandtable (.*?)(?: # status (\d))?$/.exec(line) ?? []
+    return [command.replace(/ \|.*$/, ""), Number(status)] as const
+  })
+
+describe("docs/cli.md", () => {
+  it("lists the commands there are", async () => {
+    const rows = entries.map(({ name, summary }) => `| \`${name}\` | ${summary} |\n`)
+    const table = `| command | does |\n|---|---|\n${rows.join("")}`
+    const current = page.replace(
+      /(<!-- commands -->\n)[\s\S]*?(<!-- \/commands -->)/,
+      (_, open: string, end: string) => `${open}${table}${end}`
+    )
+    await expect(current).toMatchFileSnapshot(file)
+  })
+
+  it("has an example of every command", () => {
+    const shown = examples.map(([command]) => command)
+    for (const { name } of entries)
+      expect(
+        shown.some((command) => command.startsWith(name)),
+        name
+      ).toBe(true)
+  })
+
+  it("shows commands that run", { timeout: 120_000 }, async () => {
+    chdir(at.folder)
+    for (const [command, status] of examples) {
+      const ended = await Effect.runPromise(Folder.sandtable(command.split(" ")))
+      expect([command, ended.status]).toEqual([command, status])
+      expect(ended.stdout + ended.stderr, command).not.toBe("")
+    }
+  })
+})
