@@ -4,6 +4,8 @@ import * as AgentBackend from "@sandtable/core/AgentBackend"
 import * as ChatModel from "@sandtable/core/ChatModel"
 import * as Export from "@sandtable/core/Export"
 import * as Row from "@sandtable/core/Row"
+import * as RowSource from "@sandtable/core/RowSource"
+import * as Select from "@sandtable/core/Select"
 import * as Simulation from "@sandtable/core/Simulation"
 import type { TraceRow } from "@sandtable/core/TraceFormat"
 import { ScriptedChatModel } from "@sandtable/core/testing"
@@ -15,6 +17,7 @@ import * as Layer from "effect/Layer"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { airlineTools } from "../airline.ts"
 import { anyText, row } from "../row/sample.ts"
 import { anyRows, group, rollout } from "../select/rollouts.ts"
 
@@ -338,6 +341,34 @@ describe("calls come out as they went in", () => {
       }
     }
   })
+})
+
+const data = process.env["SANDTABLE_TEST_DATA"]
+const think = { name: "think", description: "Note a thought.", parameters: { thought: { type: "string" } } }
+const known = [...airlineTools, think]
+const airline = join(data ?? "", "traces/airline-openai-chat.jsonl")
+
+describe.skipIf(data === undefined)("recorded conversations (set SANDTABLE_TEST_DATA to try them)", () => {
+  it.effect("are selected and exported, and read back with the calls they have", () =>
+    Effect.gen(function* () {
+      const { meta, rows } = yield* RowSource.load(airline)
+      expect(rows).toHaveLength(32)
+      const rl = Select.select(rows, { mode: "rl" })
+      expect(rl.report).toMatchObject({ kept: 16, groups: { before: 8, after: 4 } })
+      expect(rl.report.gates.find(({ gate }) => gate === "unanimous")).toMatchObject({ rows: 16, groups: 4 })
+      const sft = Select.select({ rows, meta }, { mode: "sft" })
+      expect(sft.report).toMatchObject({ kept: 6, asks: { before: 8, after: 6 } })
+      for (const format of ["openai", "trl-sft"] as const) {
+        const { lines, report } = yield* Export.lines(sft, { format, tools: known, systemPrompt: "Be kind." })
+        expect(report.used).toBe(6)
+        const back = TraceFormat.fromRecords(lines.map((line) => JSON.parse(line) as unknown)).rows
+        const callsOf = (all: ReadonlyArray<TraceRow>) =>
+          all.map((one) => one.steps.flatMap((step) => ("tool" in step ? [[step.tool, step.arguments]] : [])))
+        expect(callsOf(back)).toEqual(callsOf(sft.rows))
+        expect(lines.join()).not.toContain("###STOP###")
+      }
+    }).pipe(Effect.provide(NodeFileSystem.layer))
+  )
 })
 
 describe("junit", () => {
