@@ -176,6 +176,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
   const seen: Summary.Observations = {
     ledger: book,
     meter,
+    modelAgent: cast.agent.kind === "model",
     degraded: [...prepared.degraded, ...(cast.writer.degraded === undefined ? [] : yield* cast.writer.degraded)],
     tracing: prepared.tracing,
     pinned: prepared.pinned,

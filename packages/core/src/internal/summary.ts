@@ -20,6 +20,8 @@ import type { Ledger, Threads } from "./ledger.ts"
 export interface Observations {
   readonly ledger: Ledger
   readonly meter: Meter
+  /** Whether the run plays the agent by a model. */
+  readonly modelAgent: boolean
   /** What the writer and the preparation had to do without: at most one warning of a code is told. */
   readonly degraded: ReadonlyArray<Warning>
   readonly tracing: Tracing | null
@@ -324,7 +326,7 @@ const degradations = (
     out.push(degraded.empty_replies({ empty: lostFor("empty_reply"), requested: totals.requested }))
   }
   if (settings.tools.length > 0 && rows > 0 && tally.calls() === 0) {
-    out.push(degraded.no_tool_calls({ rows, tools: settings.tools.length }))
+    out.push(degraded.no_tool_calls({ rows, tools: settings.tools.length, model: seen.modelAgent }))
   }
   const dead = tally.deadTools()
   if (dead.length > 0) {

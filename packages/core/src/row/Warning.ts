@@ -54,7 +54,7 @@ export const degraded = {
     make(
       "same_model",
       `The agent's model also plays: ${figures.roles.join(", ")}. It then meets its own words or its own judgement.`,
-      `Name another model with ${figures.options.join(", ")}.`,
+      `Name another model with ${figures.options.map(quoted).join(", ")}.`,
       figures
     ),
   rollouts_lost: ({
@@ -105,11 +105,21 @@ export const degraded = {
       "Return the final text from `agent`; with a model that thinks, raise `agentMaxTokens`.",
       figures
     ),
-  no_tool_calls: (figures: { readonly rows: number; readonly tools: number }): Warning =>
+  no_tool_calls: ({
+    model,
+    ...figures
+  }: {
+    readonly rows: number
+    readonly tools: number
+    /** Whether the run plays the agent by a model, which is told of its tools. */
+    readonly model: boolean
+  }): Warning =>
     make(
       "no_tool_calls",
       `No tool was called in any of ${figures.rows} rows, though the agent has ${figures.tools}.`,
-      "Give the agent its `tools`, and call them through `context.world.call`.",
+      model
+        ? "Name a model that calls tools as `agent`; a server of one's own may have to be told to read its calls."
+        : "Give the agent its `tools`, and call them through `context.world.call`.",
       figures
     ),
   dead_tools: (figures: { readonly tools: ReadonlyArray<string>; readonly calls: number }): Warning =>
@@ -198,3 +208,8 @@ export const degraded = {
           figures
         )
 } as const satisfies Record<DegradedCode, (figures: never) => Warning>
+
+/** An option as messages write it; words around one have its quotes already. */
+function quoted(option: string): string {
+  return option.includes("`") ? option : `\`${option}\``
+}
