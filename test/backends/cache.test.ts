@@ -192,14 +192,14 @@ describe("a run with every role behind a cache", () => {
       simulator: over(ModelWriter.layer),
       grader: Judge.make({ model: cached, rubric: "Was it kind?" }),
       tools: [{ name: "find", description: "Find a parcel", parameters: { id: { type: "string" } } }],
-      situations: 4,
+      situations: 20,
       repeats: 3,
       repeatPolicy: "fixed",
       runs,
       maxTurns: 2,
       concurrency: 1,
       patience: "endless",
-      budget: 12
+      budget: 60
     })
   }
 
@@ -209,8 +209,8 @@ describe("a run with every role behind a cache", () => {
       const inner = model()
       const first = yield* rehearsed(inner, store)
       const said = first.rows.map((row) => row.final_text)
-      expect(said.length).toBe(24)
-      expect(new Set(said).size).toBe(24)
+      expect(said.length).toBe(120)
+      expect(new Set(said).size).toBe(120)
       const keys = inner.requests().map(({ key }) => JSON.stringify(key))
       // No two calls of a run share a key: none got the reply of another.
       expect(new Set(keys).size).toBe(keys.length)
