@@ -18,7 +18,8 @@ const base = {
   tools,
   ids: { order_id: ["A1001", "A1002", "A1003"] },
   systemPrompt: "You are an order desk agent.",
-  simulator: false
+  simulator: false,
+  userModel: false
 } as const
 
 /** An agent whose model is the given script. */
