@@ -46,8 +46,10 @@ describe("sandtable", () => {
           --completions <bash|zsh|fish>  a completion script, to be sourced by the shell
 
         Examples
-          sandtable simulate examples/orders/agent.ts --offline --budget 64 --grade
-          sandtable simulate agent.ts --offline --dry-run
+          sandtable init my-agent
+          sandtable simulate agent.ts --offline --grade --runs 3 --output before.jsonl
+          sandtable replay before.jsonl agent.ts --grade --runs 3 --output after.jsonl
+          sandtable compare before.jsonl after.jsonl
         "
       `)
     })

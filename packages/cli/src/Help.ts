@@ -75,8 +75,10 @@ export const root = (
     ),
     "",
     style.bold("Examples"),
-    "  sandtable simulate examples/orders/agent.ts --offline --budget 64 --grade",
-    "  sandtable simulate agent.ts --offline --dry-run",
+    "  sandtable init my-agent",
+    "  sandtable simulate agent.ts --offline --grade --runs 3 --output before.jsonl",
+    "  sandtable replay before.jsonl agent.ts --grade --runs 3 --output after.jsonl",
+    "  sandtable compare before.jsonl after.jsonl",
     ""
   ].join("\n")
 

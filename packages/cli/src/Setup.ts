@@ -43,10 +43,10 @@ export const read = (ask: boolean): Effect.Effect<Setup, never, HttpClient.HttpC
   Effect.gen(function* () {
     const hosted = yield* hostedOf
     const named = yield* Effect.forEach(providers, providerOf)
-    // what several names lead to is one endpoint
+    // one key is one account, whatever names lead to it; an address of its own is told apart
     const found = Arr.dedupeWith(
       [...hosted.candidates, ...named.flat()],
-      (a, b) => a.address === b.address && a.variable === b.variable
+      (a, b) => a.variable === b.variable && (a.address === b.address || Math.min(a.from.length, b.from.length) < 2)
     )
     const endpoints = yield* Effect.forEach(
       found,

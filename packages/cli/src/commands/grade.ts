@@ -2,10 +2,12 @@
  * `sandtable grade`: a pass of one grader over the rows of a run, the first or another.
  */
 import * as Conduct from "@sandtable/core/Conduct"
+import type * as Grader from "@sandtable/core/Grader"
 import type { Criterion } from "@sandtable/core/Judge"
 import * as SimulationData from "@sandtable/core/SimulationData"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"
 import * as DataFile from "../DataFile.ts"
@@ -16,6 +18,7 @@ import type * as Help from "../Help.ts"
 import * as Invocation from "../Invocation.ts"
 import * as Outputs from "../Outputs.ts"
 import * as RunFile from "../RunFile.ts"
+import * as Stoppable from "../Stoppable.ts"
 import * as Words from "../Words.ts"
 
 const whoGrades = "Who grades"
@@ -59,6 +62,7 @@ export const page: Help.Page = {
     Flags.own("scoring-run-id", "text", "The id of this pass; a fresh one when left out."),
     Flags.own("output", "path", "Where the graded rows go; in place when left out."),
     Flags.own("overwrite", "switch", "Replace an output that is already there."),
+    Flags.own("quiet", "switch", "No progress.", { letter: "q" }),
     ...Flags.common
   ]
 }
@@ -75,17 +79,17 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         fix: "Give one of --conduct, --judge <model> --rubric <file>, and --grader <module>."
       })
     }
-    const told = ["rubric", "criteria"].filter((name) => asked.text(name) !== null)
-    if (named[0] === "judge" && told.length === 0) {
+    const ways = ["rubric", "criteria"].filter((name) => asked.text(name) !== null)
+    if (named[0] === "judge" && ways.length === 0) {
       asked.refuse({
         option: "--judge",
         problem: "has nothing to judge by",
         fix: "Add --rubric <file>, or --criteria."
       })
     }
-    if (named.length === 1 && named[0] !== "judge" && told.length > 0) {
+    if (named.length === 1 && named[0] !== "judge" && ways.length > 0) {
       asked.refuse({
-        option: told.map((name) => `--${name}`).join(", "),
+        option: ways.map((name) => `--${name}`).join(", "),
         problem: "is for a judge alone",
         fix: "Add --judge <model>, or leave it out."
       })
@@ -100,13 +104,9 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const { criteria, references } = yield* Asked.settings(page, given)
     const grader = yield* graderOf(asked, criteria)
     const output = asked.text("output")
-    const {
-      counts,
-      figures,
-      path: written,
-      refused,
-      scoringRunId
-    } = yield* SimulationData.regrade(path, grader, {
+    const told = counted(grader)
+    if (!asked.on("quiet")) yield* Effect.forkScoped(told.report)
+    const pass = SimulationData.regrade(path, told.grader, {
       ...(output === null ? {} : { output, overwrite: asked.on("overwrite") }),
       ...(concurrency === null ? {} : { concurrency }),
       ...(timeout === null ? {} : { timeout }),
@@ -116,6 +116,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     }).pipe(
       Effect.catchAll((error) => (error.path === path ? RunFile.unreadable(path, error) : Outputs.unwritable(error)))
     )
+    const { counts, figures, path: written, refused, scoringRunId } = yield* Stoppable.orStop(pass)
     if (counts.rows === 0) return yield* RunFile.empty(path)
 
     const { program } = yield* Invocation.Invocation
@@ -218,6 +219,26 @@ const judgeOf = (model: string, rubricFile: string | null, criteria: unknown) =>
       )
     )
   })
+
+/** A grader whose verdicts are counted, and a line about them now and then, for who waits for a judge. */
+const counted = (grader: Grader.Service) => {
+  let verdicts = 0
+  return {
+    grader: {
+      ...grader,
+      grade: (row, context) => Effect.tap(grader.grade(row, context), () => Effect.sync(() => void (verdicts += 1)))
+    } satisfies Grader.Service,
+    report: Effect.delay(
+      Effect.repeat(
+        Effect.suspend(() => Answer.note(`${Words.count(verdicts, "row")} graded`)),
+        Schedule.spaced(lineEvery)
+      ),
+      lineEvery
+    )
+  }
+}
+
+const lineEvery = "10 seconds"
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

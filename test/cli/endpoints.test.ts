@@ -1,0 +1,114 @@
+/**
+ * Commands that reach endpoints, over real HTTP: a judge, and what the doctor finds. Keys never show.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as Folder from "./folder.ts"
+import { row } from "./harness.ts"
+
+const at = Folder.make()
+const key = "sk-very-secret"
+const asked: Array<{ readonly path: string; readonly key: string | undefined }> = []
+let server: Server
+let address = ""
+
+/** Judges by the words of a reply, knows one model and one key. */
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push({ path: request.url ?? "", key: request.headers.authorization })
+    let body = ""
+    request.on("data", (chunk) => void (body += String(chunk)))
+    request.on("end", () => {
+      const allowed = request.headers.authorization === `Bearer ${key}`
+      const score = body.includes("on its way") ? 1 : 0
+      const content = JSON.stringify({ reason: "By its words.", score })
+      const answer = request.url?.endsWith("/models")
+        ? { data: [{ id: "m" }] }
+        : {
+            choices: [{ message: { role: "assistant", content }, finish_reason: "stop" }],
+            usage: { prompt_tokens: 9, completion_tokens: 3 }
+          }
+      response.writeHead(allowed ? 200 : 401, { "content-type": "application/json" })
+      response.end(JSON.stringify(allowed ? answer : { error: { message: `Incorrect API key: ${key}` } }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  at.write("rubric.md", "The person is helped.\n")
+  const rows = [row(1), row(2, { final_text: "Who knows." }), row(3)]
+  at.write("run.jsonl", `${rows.map((each) => JSON.stringify(each)).join("\n")}\n`)
+})
+afterAll(() => {
+  server.close()
+  at.remove()
+})
+
+const given = (variables: Readonly<Record<string, string>>) =>
+  Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(variables))))
+
+describe("grade --judge", () => {
+  const words = (): ReadonlyArray<string> => [
+    ...["grade", at.path("run.jsonl"), "--judge", `openai:m@${address}`, "--rubric", at.path("rubric.md")],
+    ...["--output", at.path("judged.jsonl"), "--overwrite", "--json"]
+  ]
+
+  it("grades by a model that is named, and says which one", async () => {
+    const ended = await Effect.runPromise(given({ OPENAI_API_KEY: key })(Folder.sandtable(words())))
+    expect([ended.status, ended.stderr]).toEqual([0, ""])
+    expect(Folder.parsed(ended)).toMatchObject({ grader: "judge", model: "m", scored: 3, passes: 2, failures: 1 })
+  })
+
+  it("ends with 69 when the key is refused, keeps the rows, and shows no key", async () => {
+    const ended = await Effect.runPromise(given({ OPENAI_API_KEY: "sk-another" })(Folder.sandtable(words())))
+    expect(ended.status).toBe(69)
+    expect(Folder.parsed(ended)).toMatchObject({ rows: 3, scored: 0 })
+    expect(ended.stderr).toContain("refused the key")
+    expect(ended.stdout + ended.stderr).not.toContain("sk-another")
+  })
+
+  it("is refused before any call when nothing is set", async () => {
+    const before = asked.length
+    const unset = words().map((word) => (word.startsWith("openai:") ? "openai:m" : word))
+    const ended = await Effect.runPromise(given({})(Folder.sandtable(unset)))
+    expect([ended.status, ended.stdout, asked.length]).toEqual([64, "", before])
+    expect(ended.stderr).toContain("OPENAI_API_KEY")
+  })
+})
+
+describe("doctor", () => {
+  const doctor = (variables: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>) =>
+    Effect.runPromise(given(variables)(Folder.sandtable(["doctor", ...words])))
+
+  it("tells where models are reached, by which variables, and whether they answer; never a value", async () => {
+    const ended = await doctor({ SANDTABLE_BASE_URL: address, SANDTABLE_MODEL: "m", SANDTABLE_API_KEY: key })
+    expect([ended.status, ended.stderr]).toEqual([0, ""])
+    expect(ended.stdout).toMatch(/hosted \(m\) at http:.* by SANDTABLE_BASE_URL, SANDTABLE_MODEL: answers/)
+    expect(ended.stdout).not.toContain(key)
+    expect(asked.at(-1)).toEqual({ path: "/v1/models", key: `Bearer ${key}` })
+  })
+
+  it("ends with 69 when an endpoint refuses the key or is not there", async () => {
+    const refused = await doctor({ OPENAI_API_KEY: "sk-another", OPENAI_BASE_URL: address }, "--json")
+    expect(refused.status).toBe(69)
+    expect(Folder.parsed(refused)).toMatchObject({
+      endpoints: [{ name: "openai", key: { variable: "OPENAI_API_KEY", set: true }, reply: { status: "refuses_key" } }]
+    })
+    expect(refused.stdout).not.toContain("sk-another")
+    const gone = await doctor({ SANDTABLE_BASE_URL: "http://127.0.0.1:1/v1", SANDTABLE_MODEL: "m" })
+    expect([gone.status, gone.stdout.includes("no answer")]).toEqual([69, true])
+  })
+
+  it("says what is missing of a half configured endpoint", async () => {
+    const { status, stdout } = await doctor({ SANDTABLE_MODEL: "m" }, "--no-ask")
+    expect([status, stdout.includes("SANDTABLE_BASE_URL not set")]).toEqual([0, true])
+  })
+
+  it("tells a newcomer what to do, with nothing configured", async () => {
+    const { status, stdout } = await doctor({}, "--no-ask")
+    expect(status).toBe(0)
+    expect(stdout).toContain("none is needed")
+    expect(stdout).toContain("sandtable init my-agent")
+  })
+})
