@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Jiti from "jiti"
 import { createRequire } from "node:module"
+import * as AgentCode from "./AgentCode.ts"
 import * as DataFile from "./DataFile.ts"
 import { defineAgent } from "./defineAgent.ts"
 import type * as Engine from "./Engine.ts"
@@ -19,6 +20,8 @@ export interface Loaded {
   readonly file: string | null
   /** What the run is called in the progress. */
   readonly title: string
+  /** What tells the agent's code from other code; null where there is no file of code. */
+  readonly code: string | null
 }
 
 /** The agent could not be read. */
@@ -42,20 +45,21 @@ const data = /\.(json|ya?ml)$/i
 /** Reads what was named: a path when there is such a file, an address or a model otherwise. */
 export const resolve = (agent: string): Effect.Effect<Loaded, AgentUnreadable, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
-    if (/^https?:\/\//i.test(agent)) return { options: { agent }, file: null, title: agent }
+    if (/^https?:\/\//i.test(agent)) return { options: { agent }, file: null, title: agent, code: null }
     const fs = yield* FileSystem.FileSystem
     const found = yield* Effect.orElseSucceed(fs.stat(agent), () => null)
     if (found?.type === "Directory") return yield* folder(agent)
     if (found !== null) return yield* file(agent)
     if (looksLikePath(agent)) return yield* missing(agent)
-    return { options: { agent }, file: null, title: agent }
+    return { options: { agent }, file: null, title: agent, code: null }
   })
 
 /** A command that is started once a rollout and speaks JSON lines. */
 export const command = (words: ReadonlyArray<string>): Loaded => ({
   options: { agent: { command: words } },
   file: null,
-  title: words.join(" ")
+  title: words.join(" "),
+  code: null
 })
 
 /** Options from a file: a module's default export, JSON or YAML. */
@@ -85,17 +89,22 @@ const folder = (path: string): Effect.Effect<Loaded, AgentUnreadable, FileSystem
       const candidate = paths.join(path, name)
       if (yield* Effect.orElseSucceed(fs.exists(candidate), () => false)) return yield* file(candidate)
     }
-    return { options: { spec: path }, file: path, title: path }
+    return { options: { spec: path }, file: path, title: path, code: null }
   })
 
 const file = (path: string): Effect.Effect<Loaded, AgentUnreadable, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
-    if (modules.test(path)) return { options: agentOptions(yield* defaultExport(path)), file: path, title: path }
+    if (modules.test(path)) {
+      const fs = yield* FileSystem.FileSystem
+      const text = yield* Effect.orElseSucceed(fs.readFileString(path), () => null)
+      const code = text === null ? null : AgentCode.of(path, text)
+      return { options: agentOptions(yield* defaultExport(path)), file: path, title: path, code }
+    }
     const spec = yield* Effect.mapError(
       DataFile.spec(path),
       ({ problem, fix }) => new AgentUnreadable({ agent: path, problem, fix })
     )
-    return { options: { spec }, file: path, title: path }
+    return { options: { spec }, file: path, title: path, code: null }
   })
 
 /** The options of a module: its object, or the agent it exports alone. Anything that is no option is refused later, by name. */

@@ -22,6 +22,8 @@ export interface Digest {
   readonly lost_rollouts: string | null
   readonly stopped_because: string
   readonly rows: number
+  /** Rows of them that earlier calls of the run had left on disk. */
+  readonly resumed: number
   readonly requested_rows: number
   readonly tasks: number
   readonly situations: number
@@ -135,6 +137,7 @@ export const make = (outcome: Engine.Outcome, frame: Frame): Digest => {
     lost_rollouts: report.lost > 0 ? (files?.lost ?? null) : null,
     stopped_because: outcome.stoppedBecause,
     rows: rows.length,
+    resumed: outcome.resumed ?? 0,
     requested_rows: frame.requestedRows,
     tasks: new Set(rows.map((row) => row.task_id)).size,
     situations: new Set(rows.map((row) => row.scenario_id ?? row.task_id)).size,

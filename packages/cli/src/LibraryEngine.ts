@@ -3,25 +3,27 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
+import * as AgentBackend from "@sandtable/core/AgentBackend"
 import type { InvalidOptions, Options } from "@sandtable/core/Options"
 import * as Evaluation from "@sandtable/core/Evaluation"
 import * as Simulation from "@sandtable/core/Simulation"
 import type { SimulationData } from "@sandtable/core/SimulationData"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { AgentCode } from "./AgentCode.ts"
 import * as Engine from "./Engine.ts"
 
 export const layer: Layer.Layer<Engine.Engine, never, FileSystem.FileSystem | Path.Path> = Layer.effect(
   Engine.Engine,
   Effect.map(Effect.context<FileSystem.FileSystem | Path.Path>(), (platform) => ({
     preview: (options) =>
-      Simulation.preview(unchecked(options)).pipe(
+      byItsCode(Simulation.preview(unchecked(options))).pipe(
         Effect.provide(platform),
         Effect.map(planOf),
         Effect.mapError(refused)
       ),
     simulate: (options, hooks) =>
-      Simulation.simulate(unchecked({ ...options, ...joined(options, hooks) })).pipe(
+      byItsCode(Simulation.simulate(unchecked({ ...options, ...joined(options, hooks) }))).pipe(
         Effect.provide(platform),
         Effect.map(outcomeOf),
         Effect.mapError(failed)
@@ -39,6 +41,10 @@ export const layer: Layer.Layer<Engine.Engine, never, FileSystem.FileSystem | Pa
       )
   }))
 )
+
+/** An agent that declares no identity is known by the file it was read from. */
+const byItsCode = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(AgentCode, (code) => Effect.provideService(run, AgentBackend.Code, code))
 
 const failed = (error: Simulation.SimulationError): Engine.Refused | Engine.Failed => {
   switch (error._tag) {
@@ -87,6 +93,7 @@ const refused = ({ issues }: InvalidOptions): Engine.Refused => new Engine.Refus
 const outcomeOf = (data: SimulationData): Engine.Outcome => ({
   rows: data.rows,
   stoppedBecause: data.stoppedBecause ?? "interrupted",
+  resumed: data.meta.counts.resumed,
   degraded: data.degraded,
   warnings: data.warnings,
   search: data.search,

@@ -15,10 +15,26 @@ export const commands = (
   const again = (leftOut: ReadonlyArray<string>, ...more: ReadonlyArray<string>): string =>
     `${program} ${Invocation.shell(
       Invocation.adding(
-        Invocation.without(words, ["--output", "--seeds", ...leftOut]).filter((word) => word !== "--overwrite"),
+        Invocation.without(words, ["--output", "--checkpoint", "--seeds", ...leftOut]).filter(
+          (word) => word !== "--overwrite"
+        ),
         more
       )
     )}`
+  const goOn =
+    digest.output === null || !cutShort.has(digest.stopped_because)
+      ? []
+      : [
+          {
+            purpose: "go on where it stopped",
+            command: `${program} ${Invocation.shell(
+              Invocation.adding(
+                Invocation.without(words, ["--output", "--checkpoint"]).filter((word) => word !== "--overwrite"),
+                ["--checkpoint", digest.output]
+              )
+            )}`
+          }
+        ]
   const [worst] = digest.failures
   const threwOn = losses.threwOn()
   const alone =
@@ -32,6 +48,7 @@ export const commands = (
         ]
   if (digest.rows === 0) return alone
   return [
+    ...goOn,
     ...alone,
     ...(worst === undefined || digest.output === null
       ? []
@@ -60,6 +77,19 @@ export const commands = (
         }
   ]
 }
+
+/** Stops that leave a run to be gone on with. */
+const cutShort: ReadonlySet<string> = new Set([
+  "interrupted",
+  "time_budget",
+  "agent_failed",
+  "empty_replies",
+  "auth_failed",
+  "quota_exceeded",
+  "token_budget",
+  "cost_budget",
+  "output_failed"
+])
 
 /** Flags that say how much is run, which one ask alone does not need. */
 const onlyForMany = [

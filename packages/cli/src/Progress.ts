@@ -97,6 +97,8 @@ function layerPrinted(print: (reading: Gauge.Reading) => string): Layer.Layer<Pr
         event: (event) => {
           gauge.event(event, now())
           const reached = gauge.tenth()
+          // rows that were there before are no progress
+          if (event._tag === "RowResumed") tenth = reached
           if (reached > tenth || (event._tag === "Stopping" && reached < 10)) {
             tenth = reached
             line()

@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { AgentCode } from "./AgentCode.ts"
 import * as Answer from "./Answer.ts"
 import * as Before from "./Before.ts"
 import * as Digest from "./Digest.ts"
@@ -74,7 +75,7 @@ export const run = (command: Digest.Digest["command"], settings: Settings.Settin
       if (Either.isRight(exit)) return yield* conclude(digest)
     }
     if (Either.isLeft(exit)) return yield* failed(exit.left, settings)
-  })
+  }).pipe(Effect.provideService(AgentCode, settings.code))
 
 /** A run that ended without a result: why, and what to do. */
 export const failed = (error: Engine.Refused | Engine.Failed, settings: Settings.Settings) => {

@@ -18,6 +18,8 @@ export interface Settings {
   /** Whether what the issues left readable says who the agent is. */
   readonly agentKnown: boolean
   readonly title: string
+  /** What tells the agent's code from other code, where it is in a file. */
+  readonly code: string | null
   readonly json: boolean
   readonly quiet: boolean
   readonly dryRun: boolean
@@ -86,6 +88,7 @@ export const read = (
       issues,
       agentKnown: agent !== null || (rest.length === 0 && named === undefined),
       title: agent?.title ?? "simulate",
+      code: agent?.code ?? null,
       json: on("json"),
       quiet: on("quiet"),
       dryRun: on("dry-run"),
