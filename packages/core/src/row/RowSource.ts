@@ -30,11 +30,21 @@ export interface Loaded<R extends TraceFormat.TraceRow = TraceFormat.TraceRow> {
   readonly unreadable: ReadonlyArray<TraceFormat.TraceProblem>
 }
 
-/** The rows of a source that is in memory. */
-export const inMemory = <R extends TraceFormat.TraceRow>(source: Iterable<R> | Run<R>): Loaded<R> =>
-  isRun(source)
-    ? { rows: [...source.rows], meta: source.meta ?? null, unreadable: [] }
-    : { rows: [...source], meta: null, unreadable: [] }
+/** The rows of a source that is in memory. Records of a log that have no steps get those their texts tell of. */
+export const inMemory = <R extends TraceFormat.TraceRow>(source: Iterable<R> | Run<R>): Loaded<R> => ({
+  rows: Array.from(isRun(source) ? source.rows : source, withSteps),
+  meta: isRun(source) ? (source.meta ?? null) : null,
+  unreadable: []
+})
+
+/** What is typed as a row may be any record where nobody checks types. */
+const withSteps = <R extends TraceFormat.TraceRow>(row: R): R => {
+  const { final_text, prompt, steps }: Partial<TraceFormat.TraceRow> = row
+  if (steps !== undefined && prompt !== undefined && final_text !== undefined) return row
+  const said = final_text === undefined || final_text === "" ? [] : [{ text: final_text }]
+  const asked = prompt === undefined || prompt === "" ? [] : [{ user: prompt }]
+  return { ...row, prompt: prompt ?? "", final_text: final_text ?? "", steps: steps ?? [...asked, ...said] }
+}
 
 /** The rows of any source; of a file also the meta file beside it, where there is one. */
 export const load: (source: Source) => Effect.Effect<Loaded, RowFileError, FileSystem.FileSystem> = Effect.fn(

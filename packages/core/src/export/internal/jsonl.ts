@@ -18,9 +18,11 @@ export const make: MakeEncoder = (settings, book) => ({
         "The rows are without `plan`: they can be measured and trained on, and not be replayed."
       )
     }
-    const { plan: _, ...rest } = row
+    // In the order in which files of rows have their keys, so that memory and disk export the same bytes.
+    const { plan: _, lineage, timings, ...rest } = row
+    const steps = settings.reasoning ? row.steps : row.steps.map(spoken)
     book.use(row)
-    return [jsonText(settings.reasoning ? rest : { ...rest, steps: row.steps.map(spoken) })]
+    return [jsonText({ ...rest, steps, lineage, timings })]
   },
   end: () => []
 })
