@@ -15,6 +15,9 @@ import * as Eval from "./Evaluation.ts"
 import * as Export from "./export/Export.ts"
 import type { GradeFunction, Service as GraderService } from "./grade/Grader.ts"
 import * as ScoringPass from "./grade/ScoringPass.ts"
+import * as Compare from "./measure/Compare.ts"
+import * as DeltaReport from "./measure/DeltaReport.ts"
+import * as PassAt from "./measure/PassAt.ts"
 import type { Options } from "./options/Options.ts"
 import type { Row } from "./row/Row.ts"
 import * as AgentSource from "./rollout/AgentSource.ts"
@@ -69,6 +72,21 @@ const isOverRows = (options: Eval.Options | Eval.RunOptions): options is Eval.Op
 
 /** Reads a run back from its file of rows and the meta file beside it. */
 export const load = (path: string): Promise<Data.SimulationData> => settle(Data.load(path))
+
+/** `PassAt.passAt` of a file as a Promise. A run has `data.passAt`, and rows in memory need no Promise. */
+export const passAt = (path: string, options?: PassAt.Options): Promise<PassAt.PassAt> =>
+  settle(PassAt.passAt(path, options))
+
+/** `Compare.compare` of two files as a Promise. A run has `data.compare`. */
+export const compare = (a: string, b: string, options?: Compare.Options): Promise<Compare.Comparison> =>
+  settle(Compare.compare(a, b, options))
+
+/** `DeltaReport.deltaReport` of two files as a Promise. A run has `data.deltaReport`. */
+export const deltaReport = (
+  before: string,
+  after: string,
+  options?: DeltaReport.Options
+): Promise<DeltaReport.DeltaReport> => settle(DeltaReport.deltaReport(before, after, options))
 
 /** Writes a run's rows and meta; an existing file is refused unless `overwrite`. */
 export const save = (

@@ -69,7 +69,8 @@ export const fewestShared = 5
  */
 export const compare: {
   (a: InMemory, b: InMemory, options?: Options): Comparison
-  (a: Source, b: Source, options?: Options): Effect.Effect<Comparison, RowFileError, FileSystem.FileSystem>
+  (a: string, b: Source, options?: Options): Effect.Effect<Comparison, RowFileError, FileSystem.FileSystem>
+  (a: Source, b: string, options?: Options): Effect.Effect<Comparison, RowFileError, FileSystem.FileSystem>
 } = ((a: Source, b: Source, options: Options = {}) => {
   const given = options.metric ?? passMetric
   const metrics = typeof given === "string" || "of" in given ? [given] : given
@@ -111,14 +112,15 @@ const decisions: Readonly<Record<Difference["decision"], string>> = {
 
 const compared = (pairing: Pairing.Pairing, metrics: ReadonlyArray<Metric>, options: Options): Comparison => {
   const { causes, declared, notes } = Comparability.judge(pairing, options.changed, null)
+  const differences = differencesOf(pairing, metrics, options.seed ?? 0)
   return {
     tasks: pairing.shared,
     only_a: pairing.onlyA,
     only_b: pairing.onlyB,
-    metrics: differencesOf(pairing, metrics, options.seed ?? 0),
+    metrics: differences,
     changed: declared.changed,
     causes,
-    notes: [...notes, ...SideNotes.of(pairing)]
+    notes: [...notes, ...SideNotes.of(pairing), ...SideNotes.partly(pairing.shared, differences)]
   }
 }
 

@@ -81,7 +81,8 @@ export interface MetricDelta extends Compare.Difference {
  */
 export const deltaReport: {
   (before: InMemory, after: InMemory, options?: Options): DeltaReport
-  (before: Source, after: Source, options?: Options): Effect.Effect<DeltaReport, RowFileError, FileSystem.FileSystem>
+  (before: string, after: Source, options?: Options): Effect.Effect<DeltaReport, RowFileError, FileSystem.FileSystem>
+  (before: Source, after: string, options?: Options): Effect.Effect<DeltaReport, RowFileError, FileSystem.FileSystem>
 } = ((before: Source, after: Source, options: Options = {}) => {
   const metrics = [options.target ?? passMetric, ...(options.mustNotRegress ?? [])]
   return Pairing.withSides(before, after, { metrics, exclude: options.exclude ?? [] }, (pairing) =>
@@ -111,7 +112,12 @@ const reportOf = (pairing: Pairing.Pairing, metrics: ReadonlyArray<Metric>, opti
     tasks: pairing.shared,
     only_before: pairing.onlyA,
     only_after: pairing.onlyB,
-    notes: [...notes, ...SideNotes.of(pairing, ["before", "after"]), ...unmeasured(guards)]
+    notes: [
+      ...notes,
+      ...SideNotes.of(pairing, ["before", "after"]),
+      ...SideNotes.partly(pairing.shared, deltas),
+      ...unmeasured(guards)
+    ]
   }
   return { ...report, because: DeltaWords.because(report) }
 }

@@ -49,7 +49,7 @@ export interface RunMean {
 export const evalVariance: {
   (rows: InMemory | ReadonlyArray<InMemory>, options?: Options): EvalVariance
   (
-    path: Source | ReadonlyArray<Source>,
+    paths: string | readonly [string, ...ReadonlyArray<string>],
     options?: Options
   ): Effect.Effect<EvalVariance, RowFileError, FileSystem.FileSystem>
 } = ((source: Source | ReadonlyArray<Source>, options: Options = {}) => {

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type { RowFileError } from "../row/RowFileError.ts"
 import { verdictOf } from "./internal/figures.ts"
 import * as Reading from "./internal/reading.ts"
+import type { Table } from "./internal/table.ts"
 import * as Tasks from "./internal/tasks.ts"
 import * as Words from "./internal/words.ts"
 import { InvalidMeasure, type InMemory, type Interval, type Note } from "./Measured.ts"
@@ -103,7 +104,7 @@ export interface EvalPower {
   /** `saturated` and `floored`: hardly a task can rise, or fall; `empty`: nothing is graded 0 or 1. */
   readonly status: "usable" | "underpowered" | "saturated" | "floored" | "empty"
   readonly tasks: number
-  /** Verdicts per task in one eval run (the mean). */
+  /** Verdicts per task, over all its phrasings and eval runs (the mean). */
   readonly k: number | null
   readonly pass_at_1: number | null
   readonly pass_at_1_interval: Interval | null
@@ -156,9 +157,7 @@ const powerOf = ({ table }: Reading.Loaded, options: PowerOptions): EvalPower =>
     Tasks.taskMeans(Tasks.tasksOf(table), table.groups, (group) => Tasks.groupMean(table, group, figureOf))
   )
   const { interval, mean, n } = Statistics.estimate(rates, { seed })
-  const k = meanVerdicts(
-    table.groups.map((group) => verdictsOf(table.order.subarray(group.start, group.end), figureOf))
-  )
+  const k = n === 0 ? null : verdictsIn(table, figureOf) / n
   const counts = {
     tasks: n,
     k,
@@ -186,12 +185,12 @@ const powerOf = ({ table }: Reading.Loaded, options: PowerOptions): EvalPower =>
   return { ...counts, status, resolvable, needed, notes: powerNotes(status, needed, counts) }
 }
 
-const verdictsOf = (rows: Int32Array, figureOf: (row: number) => number): number =>
-  rows.reduce((sum, row) => (Number.isNaN(figureOf(row)) ? sum : sum + 1), 0)
-
-const meanVerdicts = (sizes: ReadonlyArray<number>): number | null => {
-  const graded = sizes.filter((size) => size > 0)
-  return graded.length === 0 ? null : graded.reduce((sum, size) => sum + size, 0) / graded.length
+const verdictsIn = ({ groups, order }: Table, figureOf: (row: number) => number): number => {
+  let verdicts = 0
+  for (const { end, start } of groups) {
+    for (let i = start; i < end; i++) if (!Number.isNaN(figureOf(order[i] as number))) verdicts += 1
+  }
+  return verdicts
 }
 
 const powerNotes = (

@@ -21,6 +21,17 @@ export const of = (pairing: Pairing, names: readonly [string, string] = ["a", "b
   ])
 ]
 
+/** Shared tasks that a metric could not be compared on. */
+export const partly = (
+  shared: number,
+  differences: ReadonlyArray<{ readonly metric: string; readonly tasks: number }>
+): ReadonlyArray<Note> =>
+  differences.flatMap(({ metric, tasks }) => {
+    if (tasks === 0 || tasks === shared) return []
+    const message = `${Words.count(shared - tasks, "shared task")} left out of ${Words.metric(metric)}: no figure on one side.`
+    return [{ code: "partly_measured", message }]
+  })
+
 const dropped = ({ onlyA, onlyB, shared }: Pairing, [a, b]: readonly [string, string]): ReadonlyArray<Note> => {
   if (onlyA + onlyB === 0 || shared === 0) return []
   const message = `Left out for want of a pair: ${Words.count(onlyA, "task")} only in ${a}, ${onlyB} only in ${b}.`
