@@ -51,6 +51,7 @@ describe("the verdict", () => {
     expect(verdict(after, before)).toBe("regressed_unreplicated")
     expect(verdict(before, after, { spread: 0.02 })).toBe("improved")
     expect(verdict(before, after, { spread: { pass_at_1: 0.02 } })).toBe("improved")
+    expect(() => verdict(before, after, { spread: -1 })).toThrow("`spread` is -1. Give a standard deviation from 0.")
   })
 
   it("is within_noise when the difference is clear of 0 but inside the band", () => {

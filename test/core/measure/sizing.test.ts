@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Compare from "@sandtable/core/Compare"
+import * as Node from "@sandtable/core/node"
 import * as Sizing from "@sandtable/core/Sizing"
+import * as Effect from "effect/Effect"
 import { drawn, groups, spreadRates } from "./rows.ts"
 
 describe("the size of a hold-out", () => {
@@ -55,6 +57,14 @@ describe("the size of a hold-out", () => {
 })
 
 describe("what a set of tasks can show", () => {
+  it.effect("refuses an effect that is none before it reads anything", () =>
+    Effect.gen(function* () {
+      expect(() => Sizing.evalPower([], { effect: 5 })).toThrow("`effect` is 5")
+      const error = yield* Effect.flip(Sizing.evalPower("nowhere.jsonl", { effect: 5 }))
+      expect(error._tag).toBe("InvalidMeasure")
+    }).pipe(Effect.provide(Node.layer))
+  )
+
   it("is usable, underpowered, saturated, floored or empty", () => {
     const status = (rates: ReadonlyArray<number>, k = 8) => Sizing.evalPower(drawn(rates, { seed: 1, k })).status
     expect(status(spreadRates(200, 0.6))).toBe("usable")

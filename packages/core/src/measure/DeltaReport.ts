@@ -3,7 +3,7 @@
  * what cannot be compared.
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { RowFileError } from "../row/RowFileError.ts"
 import * as Compare from "./Compare.ts"
 import * as Comparability from "./internal/comparability.ts"
@@ -12,7 +12,7 @@ import { nameOfMetric, passMetric } from "./internal/figures.ts"
 import * as Pairing from "./internal/pairing.ts"
 import * as Runs from "./internal/runs.ts"
 import * as SideNotes from "./internal/sideNotes.ts"
-import type { InMemory, Metric, Note, Source } from "./Measured.ts"
+import { InvalidMeasure, type InMemory, type Metric, type Note, type Source } from "./Measured.ts"
 import * as NoiseBand from "./NoiseBand.ts"
 
 export const verdicts = [
@@ -76,22 +76,37 @@ export interface MetricDelta extends Compare.Difference {
 }
 
 /**
- * Holds `after` against `before`; at once when both are in memory, else as an effect that streams the files. Throws
- * `InvalidMeasure` for a spread that is none.
+ * Holds `after` against `before`; at once when both are in memory, else as an effect that streams the files. Throws (for
+ * files: fails with) `InvalidMeasure` for a spread that is none.
  */
 export const deltaReport: {
   (before: InMemory, after: InMemory, options?: Options): DeltaReport
-  (before: string, after: Source, options?: Options): Effect.Effect<DeltaReport, RowFileError, FileSystem.FileSystem>
-  (before: Source, after: string, options?: Options): Effect.Effect<DeltaReport, RowFileError, FileSystem.FileSystem>
+  (before: string, after: Source, options?: Options): Streamed
+  (before: Source, after: string, options?: Options): Streamed
 } = ((before: Source, after: Source, options: Options = {}) => {
+  const problem = problemOf(options)
+  if (problem !== null) {
+    if (typeof before === "string" || typeof after === "string") return Effect.fail(problem)
+    throw problem
+  }
   const metrics = [options.target ?? passMetric, ...(options.mustNotRegress ?? [])]
   return Pairing.withSides(before, after, { metrics, exclude: options.exclude ?? [] }, (pairing) =>
     reportOf(pairing, metrics, options)
   )
 }) as typeof deltaReport
 
+/** A report of files, which are streamed. */
+export type Streamed = Effect.Effect<DeltaReport, RowFileError | InvalidMeasure, FileSystem.FileSystem>
+
 /** The report as a person reads it. */
 export const render: (report: DeltaReport) => string = DeltaWords.render
+
+const problemOf = ({ spread }: Options): InvalidMeasure | null => {
+  const given = spread === undefined ? [] : typeof spread === "number" ? [spread] : Object.values(spread)
+  const odd = given.find((std) => !(std >= 0 && std < Infinity))
+  if (odd === undefined) return null
+  return new InvalidMeasure({ option: "spread", problem: `is ${odd}`, fix: "Give a standard deviation from 0." })
+}
 
 const reportOf = (pairing: Pairing.Pairing, metrics: ReadonlyArray<Metric>, options: Options): DeltaReport => {
   const lower = new Set(options.lowerIsBetter)

@@ -48,13 +48,6 @@ const defaultAlpha = 0.05
  */
 export const holdoutSize = (options: Options & { readonly effect: number }): HoldoutSize => {
   const { effect } = options
-  if (!(effect > 0 && effect <= 1)) {
-    throw new InvalidMeasure({
-      option: "effect",
-      problem: `is ${effect}`,
-      fix: "Give a difference of rates in (0, 1]."
-    })
-  }
   const { base, sd: given } = checked(options)
   if (given === undefined && base + effect > 1 + tiny) {
     const message = `A base of ${Words.percent(base)} is saturated: it has room for ${Words.size(1 - base)} of the ${Words.size(effect)} asked about. Take harder tasks.`
@@ -127,14 +120,22 @@ const saturatedFrom = 0.95
 const flooredTo = 0.05
 const defaultEffect = 0.1
 
-/** What rows can show as the base of a comparison; at once in memory, else as an effect that streams the file. */
+/**
+ * What rows can show as the base of a comparison; at once in memory, else as an effect that streams the file. Throws (for a
+ * file: fails with) `InvalidMeasure`.
+ */
 export const evalPower: {
   (rows: InMemory, options?: PowerOptions): EvalPower
-  (path: string, options?: PowerOptions): Effect.Effect<EvalPower, RowFileError, FileSystem.FileSystem>
-} = ((source: InMemory | string, options: PowerOptions = {}) =>
-  typeof source === "string"
-    ? Effect.map(Reading.file(source, options), (loaded) => powerOf(loaded, options))
-    : powerOf(Reading.inMemory(source, options), options)) as typeof evalPower
+  (path: string, options?: PowerOptions): Effect.Effect<EvalPower, RowFileError | InvalidMeasure, FileSystem.FileSystem>
+} = ((source: InMemory | string, options: PowerOptions = {}) => {
+  const problem = problemOf(options)
+  if (typeof source === "string") {
+    if (problem !== null) return Effect.fail(problem)
+    return Effect.map(Reading.file(source, options), (loaded) => powerOf(loaded, options))
+  }
+  if (problem !== null) throw problem
+  return powerOf(Reading.inMemory(source, options), options)
+}) as typeof evalPower
 
 /** A line, then one for each thing to know. */
 export const render = (power: EvalPower): string => {
@@ -235,24 +236,35 @@ const powerNotes = (
 
 const tiny = 1e-9
 
-const checked = (options: Options): { readonly base: number; readonly sd: number | undefined } => {
-  const { alpha = defaultAlpha, base = defaultBase, k = 1, power = defaultPower, sd } = options
-  const inside = (option: string, value: number): void => {
-    if (value > 0 && value < 1) return
-    throw new InvalidMeasure({ option, problem: `is ${value}`, fix: "Give a probability between 0 and 1." })
-  }
-  inside("alpha", alpha)
-  inside("power", power)
-  if (!(base >= 0 && base <= 1)) {
-    throw new InvalidMeasure({ option: "base", problem: `is ${base}`, fix: "Give a pass rate in [0, 1]." })
-  }
-  if (!(k >= 1 && k < Infinity)) {
-    throw new InvalidMeasure({ option: "k", problem: `is ${k}`, fix: "Give rollouts per task, at least 1." })
-  }
-  if (sd !== undefined && !(sd > 0 && sd < Infinity)) {
-    throw new InvalidMeasure({ option: "sd", problem: `is ${sd}`, fix: "Give a standard deviation above 0." })
-  }
-  return { base, sd }
+const checked = (
+  options: Options & { readonly effect?: number }
+): { readonly base: number; readonly sd: number | undefined } => {
+  const problem = problemOf(options)
+  if (problem !== null) throw problem
+  return { base: options.base ?? defaultBase, sd: options.sd }
+}
+
+const problemOf = (options: Options & { readonly effect?: number }): InvalidMeasure | null => {
+  const {
+    alpha = defaultAlpha,
+    base = defaultBase,
+    effect = defaultEffect,
+    k = 1,
+    power = defaultPower,
+    sd = 1
+  } = options
+  const checks: ReadonlyArray<readonly [option: string, value: number, fine: boolean, fix: string]> = [
+    ["effect", effect, effect > 0 && effect <= 1, "Give a difference of rates in (0, 1]."],
+    ["alpha", alpha, alpha > 0 && alpha < 1, "Give a probability between 0 and 1."],
+    ["power", power, power > 0 && power < 1, "Give a probability between 0 and 1."],
+    ["base", base, base >= 0 && base <= 1, "Give a pass rate in [0, 1]."],
+    ["k", k, k >= 1 && k < Infinity, "Give rollouts per task, at least 1."],
+    ["sd", sd, sd > 0 && sd < Infinity, "Give a standard deviation above 0."]
+  ]
+  const [wrong] = checks.filter(([, , fine]) => !fine)
+  if (wrong === undefined) return null
+  const [option, value, , fix] = wrong
+  return new InvalidMeasure({ option, problem: `is ${value}`, fix })
 }
 
 /** z_(1 - alpha/2) + z_power. */
