@@ -254,6 +254,12 @@ describe("trl", () => {
     expect(line?.["rejected"]).toEqual([{ role: "assistant", content: "Bad." }])
   })
 
+  it("dpo: counts every row as used or left out, and names nothing that did not happen", () => {
+    expect(reportOf(group("ask", [1, 0]), { format: "trl-dpo", ...base })).toMatchObject({ used: 2, skipped: {} })
+    const more = reportOf(group("ask", [1, 0, 0, null]), { format: "trl-dpo", ...base })
+    expect(more).toMatchObject({ rows: 4, used: 2, lines: 1, skipped: { ungraded: 1, "in no pair": 1 } })
+  })
+
   it("dpo: says how much of the completions is not the agent's", () => {
     const pair = group("ask", [1, 0])
     const { notes } = reportOf(pair, { format: "trl-dpo", ...base })

@@ -26,7 +26,7 @@ export class Book {
   }
 
   skip(reason: string, rows = 1): void {
-    this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + rows)
+    if (rows > 0) this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + rows)
   }
 
   /** A message of a line, learnt from or only read. */

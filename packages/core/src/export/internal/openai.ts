@@ -42,7 +42,7 @@ export const make: MakeEncoder = (settings, book) => {
         ...(tools.length === 0 ? {} : { tools }),
         ...(settings.lossMask ? { loss_mask: learn.map(Number) } : {})
       })
-      const wrong = bentCall(line, [thread])
+      const wrong = bentCall(line, thread)
       if (wrong !== null) return bent(row, wrong)
       tellBadTurns(thread)
       messages.forEach((message, i) => book.message(message, learn[i] === true))

@@ -5,29 +5,13 @@ import { callTextOf } from "./thread.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The calls of each thread of a line: one thread, or the two of a preference pair (the prompt's calls in both). */
-export const callsIn = (line: string): ReadonlyArray<ReadonlyArray<string>> => {
-  const record = objectOf(JSON.parse(line))
-  const shared = listOf(record["prompt"])
-  if (Object.hasOwn(record, "chosen")) {
-    return [record["chosen"], record["rejected"]].map((rest) => callsOf([...shared, ...listOf(rest)]))
-  }
-  return [callsOf([...shared, ...listOf(record["messages"])])]
-}
-
-/** The first call that the line tells otherwise than the row, or null. */
-export const bentCall = (
-  line: string,
-  threads: ReadonlyArray<{ readonly calls: ReadonlyArray<string | null> }>
-): string | null => {
-  const read = callsIn(line)
-  for (const [i, { calls }] of threads.entries()) {
-    const back = read[i] ?? []
-    const at = calls.findIndex((call, n) => call !== null && call !== back[n])
-    if (at >= 0) return calls[at] ?? null
-    if (back.length !== calls.length) return back[calls.length] ?? `${calls.length - back.length} calls are missing`
-  }
-  return null
+/** The first call that the line tells otherwise than the row's thread, or null. */
+export const bentCall = (line: string, { calls }: { readonly calls: ReadonlyArray<string | null> }): string | null => {
+  const back = callsOf(listOf(objectOf(JSON.parse(line))["messages"]))
+  const at = calls.findIndex((call, n) => call !== null && call !== back[n])
+  if (at >= 0) return calls[at] ?? null
+  if (back.length === calls.length) return null
+  return back[calls.length] ?? `${calls.length - back.length} calls are missing`
 }
 
 const callsOf = (messages: ReadonlyArray<unknown>): ReadonlyArray<string> =>

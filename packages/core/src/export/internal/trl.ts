@@ -71,7 +71,7 @@ export const makeSft: MakeEncoder = (settings, book) => {
       }
       const messages = [...system, ...thread.messages]
       const line = jsonText({ messages: trlMessages(messages), ...tools })
-      const wrong = bentCall(line, [thread])
+      const wrong = bentCall(line, thread)
       if (wrong !== null) return bent(row, wrong)
       for (const message of messages) book.message(message, message.role === "assistant")
       book.use(row)
@@ -94,11 +94,14 @@ export const makeDpo: MakeEncoder = (settings, book) => {
       if (refusal !== null) return refusal
       const unfit = unfitOf(row) ?? (RowSource.rewardOf(row) === null ? "ungraded" : null)
       const thread = unfit === null ? learnable(row, settings) : null
-      if (unfit !== null || thread === null) book.skip(unfit ?? "nothing to learn")
-      else {
-        rows.push(row)
-        threads.set(row, thread)
+      if (thread === null) {
+        book.skip(unfit ?? "nothing to learn")
+        return []
       }
+      const wrong = bentCall(jsonText({ messages: trlMessages(thread.messages) }), thread)
+      if (wrong !== null) return bent(row, wrong)
+      rows.push(row)
+      threads.set(row, thread)
       return []
     },
     end: function* () {
@@ -117,7 +120,7 @@ export const makeDpo: MakeEncoder = (settings, book) => {
         const other = trlMessages(bad.messages)
         const shared = sharedLength(good.messages, bad.messages, shape, other)
         if (shared === null) continue
-        const line = jsonText({
+        yield jsonText({
           prompt: [...system, ...shape.slice(0, shared)],
           chosen: shape.slice(shared),
           rejected: other.slice(shared),
@@ -135,7 +138,6 @@ export const makeDpo: MakeEncoder = (settings, book) => {
           })
         }
         for (const message of system) book.message(message, false)
-        if (bentCall(line, [good, bad]) === null) yield line
       }
       for (const row of used) book.use(row)
       book.skip("in no pair", rows.length - used.size)
@@ -205,10 +207,13 @@ export const makeGrpo: MakeEncoder = (settings, book) => {
           ...(row.task_id === undefined ? {} : { task_id: row.task_id }),
           ...(row.scenario_id === undefined ? {} : { scenario_id: row.scenario_id }),
           rollouts,
-          mean_reward:
-            rewards.length === 0 ? null : [...rewards].sort().reduce((sum, one) => sum + one, 0) / rewards.length
+          mean_reward: meanOf(rewards)
         })
       }
     }
   }
 }
+
+/** Summed from the smallest, so that the order of rows changes no digit. */
+const meanOf = (rewards: ReadonlyArray<number>): number | null =>
+  rewards.length === 0 ? null : [...rewards].sort((a, b) => a - b).reduce((sum, one) => sum + one, 0) / rewards.length
