@@ -79,6 +79,19 @@ describe("the verdict", () => {
     expect(verdict(side(rates, 1), groups(Array(60).fill("??")))).toBe("target_not_measured")
   })
 
+  it("is hardly ever a change between two evaluations of one agent, and is unreplicated where it could be one", () => {
+    const told = (runs: number) =>
+      Array.from({ length: 60 }, (_, i) =>
+        verdict(
+          drawn(spreadRates(20), { seed: 2 * i, k: 2, runs }),
+          drawn(spreadRates(20), { seed: 2 * i + 1, k: 2, runs })
+        )
+      )
+    const changes = (verdicts: ReadonlyArray<string>) => verdicts.filter((each) => /^(improved|regressed)$/.test(each))
+    expect(changes(told(3)).length).toBeLessThanOrEqual(4)
+    expect(changes(told(1))).toEqual([])
+  })
+
   it("turns with lowerIsBetter", () => {
     const withTokens = (rows: ReadonlyArray<MeasuredRow>, more: number) =>
       rows.map((row, i) => ({ ...row, n_tokens: 100 + (i % 9) + more }))
