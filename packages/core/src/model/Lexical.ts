@@ -15,10 +15,33 @@ export interface SparseVector {
  * but punctuation stays what it is.
  */
 export const normalise = (text: string): string => {
-  const lower = ascii.test(text) ? text.toLowerCase() : text.normalize("NFKC").toLowerCase()
-  const words = lower.replace(apostrophes, "").replace(separators, " ").trim()
+  const plain = ascii.test(text)
+  const lower = plain ? text.toLowerCase() : text.normalize("NFKC").toLowerCase()
+  const words = plain
+    ? asciiWords(lower.includes("'") ? lower.replaceAll("'", "") : lower)
+    : lower.replace(apostrophes, "").replace(separators, " ").trim()
   return words.length > 0 ? words : lower.trim()
 }
+
+/** The words of a lower-case ASCII text: what the pattern does, in half the time, since most gaps are one space. */
+const asciiWords = (text: string): string => {
+  let start = 0
+  let end = text.length
+  while (start < end && !isWordCode(text.charCodeAt(start))) start += 1
+  while (end > start && !isWordCode(text.charCodeAt(end - 1))) end -= 1
+  let out = ""
+  for (let i = start; i < end; i++) {
+    if (isWordCode(text.charCodeAt(i))) continue
+    const from = i
+    while (!isWordCode(text.charCodeAt(i + 1))) i += 1
+    if (i === from && text.charCodeAt(i) === 32) continue
+    out += `${text.slice(start, from)} `
+    start = i + 1
+  }
+  return out + text.slice(start, end)
+}
+
+const isWordCode = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 48 && code <= 57)
 
 /** The vector of a text; a text and its normal form have the same. */
 export const vectorOf = (text: string): SparseVector => {
