@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { entries } from "../../packages/cli/src/Commands.ts"
 import * as Folder from "./folder.ts"
 import { sandtable } from "./harness.ts"
@@ -184,6 +184,16 @@ describe("grade", () => {
       const [line = ""] = readFileSync(file, "utf8").split("\n")
       const { lineage } = JSON.parse(line) as { lineage: Record<string, unknown> }
       expect(lineage).toMatchObject({ scoring_run_id: "mine", prior_scoring_run_id: first["scoring_run_id"] })
+    })
+  )
+
+  it.effect("leaves the file as it was on Ctrl-C", () =>
+    Effect.gen(function* () {
+      const file = at.write("stopped.jsonl", readFileSync(run, "utf8"))
+      const grader = at.write("endless.mjs", "export default () => new Promise(() => {})")
+      const { status, stdout } = yield* Folder.sandtable(["grade", file, "--grader", grader], { interrupt: true })
+      expect([status, stdout, readFileSync(file, "utf8") === readFileSync(run, "utf8")]).toEqual([130, "", true])
+      expect(existsSync(`${file}.part`)).toBe(false)
     })
   )
 

@@ -37,18 +37,21 @@ export const make = () => {
 
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeTerminal.layer)
 
-/** Runs `sandtable <words>`; paths in the words are absolute. */
+/** Runs `sandtable <words>`; paths in the words are absolute. `interrupt` presses Ctrl-C as soon as somebody listens. */
 export const sandtable = (
   words: ReadonlyArray<string>,
-  options: { readonly terminal?: boolean; readonly columns?: number } = {}
+  options: { readonly terminal?: boolean; readonly columns?: number; readonly interrupt?: boolean } = {}
 ): Effect.Effect<Ended> =>
   Effect.gen(function* () {
-    const stdio = Stdio.memory({ columns: 100, ...options })
+    const { columns = 100, terminal = false } = options
+    const stdio = Stdio.memory({ columns, terminal })
     const status = yield* Effect.provide(
       Cli.main(words, "1.2.3"),
       Layer.mergeAll(
         Layer.succeed(Stdio.Stdio, stdio.service),
-        Layer.succeed(Interrupts, { onFirst: () => Effect.void }),
+        Layer.succeed(Interrupts, {
+          onFirst: (handler) => (options.interrupt === true ? Effect.sync(handler) : Effect.void)
+        }),
         Layer.provide(LibraryEngine.layer, Layer.merge(platform, Sources.layer)),
         platform
       )

@@ -3,7 +3,6 @@
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Patience from "@sandtable/core/Patience"
-import type { TraceRow } from "@sandtable/core/TraceFormat"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"
@@ -40,8 +39,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     if (rest.length === 0) yield* Asked.words(page, rest, ["traces..."])
     const output = asked.text("output") ?? "patience.json"
     yield* Outputs.refuseExisting(output, asked.on("overwrite"))
-    const threads: Array<TraceRow> = []
-    for (const path of rest) threads.push(...(yield* Traces.read(path)).rows)
+    const threads = (yield* Effect.forEach(rest, Traces.read)).flatMap(({ rows }) => rows)
     const fit = Patience.fit(threads)
     if (fit.threads === 0) {
       return yield* Answer.fail(

@@ -159,7 +159,8 @@ const facts = ({ meta, pass, structuralOnly, variance }: Findings.Findings, { st
       : [
           fact(
             "eval runs",
-            `${means.map(Words.percent).join(", ")}` +
+            `${means.slice(0, runsShown).map(Words.percent).join(", ")}` +
+              (means.length > runsShown ? ` and ${Words.whole(means.length - runsShown)} more` : "") +
               (variance.run_std === null ? "" : `; standard deviation ${(variance.run_std * 100).toFixed(1)} points`) +
               (variance.band === null
                 ? ""
@@ -172,6 +173,9 @@ const facts = ({ meta, pass, structuralOnly, variance }: Findings.Findings, { st
     ...notes.flatMap(({ message }) => Summary.wrapped(`- ${Style.strip(message)}`, width, "  "))
   ]
 }
+
+/** Eval runs whose rates are shown; all of them count in what is said of their spread. */
+const runsShown = 8
 
 /** The rates there are, each with its interval. */
 const rates = (pass: PassAt.PassAt, style: Style.Style): ReadonlyArray<readonly [string, string]> => {

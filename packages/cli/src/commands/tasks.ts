@@ -29,26 +29,35 @@ export const page: Help.Page = {
 export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const [path] = yield* Asked.words(page, rest, ["run"])
-    const seen = new Set<string>()
-    const counts = new Map<string, number>()
-    const kept: Array<Row> = []
+    const rows = new Map<string, number>()
+    const groups = new Map<string, number>()
+    const first: Array<Row> = []
+    let repeats = 1
+    let withoutPrompt = 0
     yield* RunFile.forEach(path, (row) => {
-      const key = row.task_id ?? row.prompt
-      counts.set(key, (counts.get(key) ?? 0) + 1)
-      // the first row of a task says what it is; of the others only that they were there
-      kept.push(seen.has(key) ? shadowOf(row) : { ...row, steps: [], final_text: "" })
-      seen.add(key)
+      if (row.prompt.trim() === "") {
+        withoutPrompt += 1
+        return
+      }
+      const { task_id: id } = row
+      const group = `${row.lineage?.eval_run ?? 0} ${id}`
+      const size = (groups.get(group) ?? 0) + 1
+      groups.set(group, size)
+      repeats = Math.max(repeats, size)
+      // the first row of a task says what it is
+      if (!rows.has(id)) first.push({ ...row, steps: [], final_text: "" })
+      rows.set(id, (rows.get(id) ?? 0) + 1)
     })
-    const pinned = PinnedTasks.of(kept)
-    const listed = pinned.tasks.map((task) => ({ task, rows: counts.get(task.id) ?? counts.get(task.prompt) ?? 0 }))
+    const pinned = PinnedTasks.of(first)
+    const listed = pinned.tasks.map((task) => ({ task, rows: rows.get(task.id) ?? 0 }))
     yield* Answer.give(
       given.get("json") === "true",
       {
         command: "tasks",
         run: path,
         run_id: pinned.source,
-        repeats: pinned.repeats,
-        without_prompt: pinned.skipped,
+        repeats,
+        without_prompt: withoutPrompt,
         tasks: listed.map(({ rows, task }) => ({
           task_id: task.id,
           scenario_id: task.scenarioId,
@@ -64,8 +73,8 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       ({ style, width }) => {
         const head = [
           style.bold(`${Words.count(listed.length, "task")} of ${path}`),
-          `  ${Words.count(pinned.repeats, "rollout")} of each, at most, within one eval run; a replay runs as many`,
-          ...(pinned.skipped === 0 ? [] : [`  ${Words.count(pinned.skipped, "row")} without a prompt left out`])
+          `  ${Words.count(repeats, "rollout")} of each, at most, within one eval run; a replay runs as many`,
+          ...(withoutPrompt === 0 ? [] : [`  ${Words.count(withoutPrompt, "row")} without a prompt left out`])
         ]
         return [...head, "", ...Table.lines(columns(width), listed, style)].join("\n")
       }
@@ -85,13 +94,3 @@ const columns = (width: number): ReadonlyArray<Table.Column<Listed>> => [
   { head: "faults", cell: ({ task }) => [...new Set(task.faults.map(({ tool }) => tool))].join(", ") || "-" },
   { head: "ask", cell: ({ task }) => Style.oneLine(task.prompt, Math.max(30, width - 74)) }
 ]
-
-const shadowOf = ({ lineage, prompt, schema_version, row_id, task_id }: Row): Row => ({
-  schema_version,
-  row_id,
-  task_id,
-  prompt,
-  steps: [],
-  final_text: "",
-  ...(lineage === undefined ? {} : { lineage })
-})

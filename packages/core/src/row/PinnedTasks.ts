@@ -46,7 +46,8 @@ export const of = (rows: ReadonlyArray<Row>): PinnedTasks => {
   const [first] = rows
   return {
     tasks: [...tasks.values()],
-    repeats: Math.max(1, ...counts.values()),
+    // one by one: the groups of a long log are more than a call takes arguments
+    repeats: [...counts.values()].reduce((most, count) => Math.max(most, count), 1),
     source: others.length === 0 ? source : null,
     skipped,
     played: {
