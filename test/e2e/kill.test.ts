@@ -1,0 +1,110 @@
+import { afterAll, describe, expect, it } from "vitest"
+import { readFileSync } from "node:fs"
+import { Desk, faultsOf, killAt } from "./killing.ts"
+
+const rollouts = 400
+const words = ["--budget", String(rollouts), "--mode", "rl", "--repeats", "4", "--concurrency", "8"]
+/** Calls after which each process is killed, and milliseconds more. More kills, at random: test/bench/kill.ts. */
+const cases = [
+  [
+    "--reproducible",
+    [
+      [1, 0],
+      [140, 7],
+      [2, 3]
+    ]
+  ],
+  [
+    "--lookahead=48",
+    [
+      [75, 1],
+      [90, 5]
+    ]
+  ],
+  [
+    "--concurrency=8",
+    [
+      [40, 2],
+      [133, 11],
+      [1, 1]
+    ]
+  ]
+] as const
+
+const desks: Array<Desk> = []
+const desk = (...more: ReadonlyArray<string>): Desk => {
+  const made = new Desk([...words, ...more])
+  desks.push(made)
+  return made
+}
+afterAll(() => desks.forEach((made) => made.remove()))
+
+describe("a command that is killed again and again", () => {
+  it.each(cases)(
+    "keeps every row, runs none twice, and ends as if nothing had been (%s)",
+    { timeout: 240_000 },
+    async (order, kills) => {
+      const killed = desk(order)
+      for (const [calls, after] of kills) {
+        const before = killed.landed()
+        const running = killed.start()
+        expect(await killAt(running, calls, after)).toBe(true)
+        await running.ended
+        expect(faultsOf(before, running.called(), killed.landed())).toEqual([])
+      }
+      const before = killed.landed()
+      expect(before.length).toBeGreaterThan(100)
+      const last = killed.start()
+      expect(await last.ended).toMatchObject({ status: 0 })
+      const after = killed.landed()
+      expect(faultsOf(before, last.called(), after)).toEqual([])
+      expect(after).toHaveLength(rollouts)
+      expect(last.called()).toHaveLength(rollouts - before.length)
+      const meta = JSON.parse(readFileSync(killed.meta, "utf8")) as { counts: object; rows_digest: string }
+      expect(meta.counts).toEqual({
+        rows: rollouts,
+        requested: rollouts,
+        completed: rollouts,
+        lost: 0,
+        resumed: before.length
+      })
+      expect(meta.rows_digest).toBe(killed.digest())
+      if (order !== "--concurrency=8") {
+        const whole = desk(order)
+        expect(await whole.start().ended).toMatchObject({ status: 0 })
+        expect(killed.digest()).toBe(whole.digest())
+      }
+    }
+  )
+
+  it("goes on after Ctrl-C too, which ends it with whole files and 130", { timeout: 240_000 }, async () => {
+    const stopped = desk("--reproducible")
+    const running = stopped.start()
+    await killAt(running, 150, 0, "SIGINT")
+    expect(await running.ended).toMatchObject({ status: 130 })
+    const meta = JSON.parse(readFileSync(stopped.meta, "utf8")) as { status: string; counts: { rows: number } }
+    const before = stopped.landed()
+    expect(meta).toMatchObject({ status: "interrupted", counts: { rows: before.length } })
+    const last = stopped.start()
+    expect(await last.ended).toMatchObject({ status: 0 })
+    expect(faultsOf(before, last.called(), stopped.landed())).toEqual([])
+    const whole = desk("--reproducible")
+    await whole.start().ended
+    expect(stopped.digest()).toBe(whole.digest())
+  })
+
+  it("is refused with another prompt, and leaves the run as it is", { timeout: 60_000 }, async () => {
+    const killed = desk("--reproducible")
+    const running = killed.start()
+    await killAt(running, 20, 0)
+    await running.ended
+    const text = readFileSync(killed.rows)
+    const other = killed.start({ POLICY: "Be curt." })
+    const { status, stderr } = await other.ended
+    expect(status).toBe(64)
+    expect(stderr).toContain("systemPrompt")
+    expect(stderr).toContain("begun with another")
+    expect(other.called()).toEqual([])
+    expect(readFileSync(killed.rows).equals(text)).toBe(true)
+  })
+})
