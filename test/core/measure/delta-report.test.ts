@@ -33,6 +33,8 @@ describe("noise bands", () => {
   it("pool spreads by their degrees of freedom, and have none of single runs", () => {
     expect(NoiseBand.pooledSpread([0.5, 0.7], [0.4, 0.4, 0.4])?.std).toBeCloseTo(Math.sqrt(0.02 / 3))
     expect(NoiseBand.pooledSpread([0.5], [0.6])).toBeNull()
+    // Three times a tenth is not three tenths to a computer.
+    expect(NoiseBand.pooledSpread([0.1, 0.1, 0.1])).toEqual({ std: 0, df: 2 })
   })
 })
 

@@ -274,7 +274,7 @@ describe("any log", () => {
 
 describe("the same rows", () => {
   const rows = [
-    ...drawn(spreadRates(20), { seed: 1, runs: 3, k: 4 }),
+    ...drawn(spreadRates(20), { seed: 1, runs: 5, k: 7 }),
     ...group("x", "1h?0"),
     ...group("y", "hh", { arm: "probe" })
   ]
