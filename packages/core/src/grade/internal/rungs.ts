@@ -135,10 +135,11 @@ const lastFailure = (thread: Thread, words: Locale): Call | null => {
 const actedOnMissing = (thread: Thread): string | null => {
   for (const miss of thread.calls) {
     if (miss.status !== "not_found" || miss.tool.writes) continue
-    const missing = references(miss)
+    let missing: ReadonlyArray<string> | undefined
     for (const call of thread.calls) {
       if (call.at <= miss.at || !call.tool.writes || thread.spokeBetween(miss.at, call.at)) continue
-      const same = references(call).find((reference) => missing.includes(reference))
+      const sought = (missing ??= references(miss))
+      const same = references(call).find((reference) => sought.includes(reference))
       if (same === undefined || wasFound(thread, miss, call, same)) continue
       return `${miss.tool.name} found nothing for ${same}, and the agent called ${call.tool.name} on it all the same.`
     }

@@ -3,6 +3,9 @@
  */
 import { isRecord } from "./json.ts"
 
+/** What every one of them begins with. */
+const mayOpen = /<|\[TOOL_CALLS\]/
+
 /** Marks with which model families begin a call in plain text, followed by what only a call has. */
 const openings: ReadonlyArray<RegExp> = [
   /<\/?(?:tool_call|function_call|tool_use|tool_calls|function_calls)>\s*(?:[[{<]|$)/i,
@@ -21,8 +24,9 @@ const fences = /```[\w-]*\s*\n?([^]*?)(?:```|$)/g
 /** Whether a text holds a tool call that was written instead of made. `declared` keeps ordinary JSON out of it. */
 export const isMarkup = (text: string, declared: (tool: string) => boolean): boolean => {
   if (!/[<{[]/.test(text)) return false
-  if (openings.some((opening) => opening.test(text))) return true
+  if (mayOpen.test(text) && openings.some((opening) => opening.test(text))) return true
   if (namesTool(text, declared)) return true
+  if (!text.includes("```")) return false
   for (const fence of text.matchAll(fences)) if (namesTool(fence[1] ?? "", declared)) return true
   return false
 }

@@ -38,7 +38,7 @@ export const inbox = <A>(): Inbox<A> => {
   }
 }
 
-/** Work of one giver for many workers, first come, first served. */
+/** Work of one giver for many workers, first come, first served. Close it before workers are interrupted. */
 export interface Work<A> {
   readonly offer: (work: A) => void
   readonly take: Effect.Effect<A>
@@ -48,10 +48,7 @@ export interface Work<A> {
   readonly close: () => void
 }
 
-interface Worker<A> {
-  readonly resume: (work: Effect.Effect<A>) => void
-  gone: boolean
-}
+type Worker<A> = (work: Effect.Effect<A>) => void
 
 export const work = <A>(): Work<A> => {
   let offered: Array<A> = []
@@ -61,10 +58,7 @@ export const work = <A>(): Work<A> => {
   let closed = false
 
   const nextIdle = (): Worker<A> | null => {
-    while (next < idle.length) {
-      const worker = idle[next++] as Worker<A>
-      if (!worker.gone) return worker
-    }
+    if (next < idle.length) return idle[next++] as Worker<A>
     idle = []
     next = 0
     return null
@@ -74,16 +68,12 @@ export const work = <A>(): Work<A> => {
     offer: (one) => {
       const worker = offered.length > 0 ? null : nextIdle()
       if (worker === null) offered.push(one)
-      else worker.resume(Effect.succeed(one))
+      else worker(Effect.succeed(one))
     },
     take: Effect.suspend(() => {
       if (closed) return Effect.interrupt
       if (offered.length > 0) return Effect.succeed(offered.shift() as A)
-      return Effect.async<A>((resume) => {
-        const worker = { resume, gone: false }
-        idle.push(worker)
-        return Effect.sync(() => (worker.gone = true))
-      })
+      return Effect.async<A>((resume) => void idle.push(resume))
     }),
     takeBack: () => {
       const untaken = offered
@@ -92,7 +82,7 @@ export const work = <A>(): Work<A> => {
     },
     close: () => {
       closed = true
-      for (let worker = nextIdle(); worker !== null; worker = nextIdle()) worker.resume(Effect.interrupt)
+      for (let worker = nextIdle(); worker !== null; worker = nextIdle()) worker(Effect.interrupt)
     }
   }
 }

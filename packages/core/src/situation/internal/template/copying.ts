@@ -11,5 +11,9 @@ const copied = 8
 
 export const copyGuard = (sources: ReadonlyArray<string>): CopyGuard => {
   const known = new Set(sources.flatMap((source) => shingles(source, copied)))
-  return (text) => known.size > 0 && shingles(text, copied).some((shingle) => known.has(shingle))
+  return (text) => {
+    if (known.size === 0) return false
+    for (const shingle of shingles(text, copied)) if (known.has(shingle)) return true
+    return false
+  }
 }
