@@ -191,6 +191,7 @@ describe("lists in the pages", () => {
       writer_failed: true,
       agent_failed: true,
       empty_replies: true,
+      output_failed: true,
       auth_failed: true,
       quota_exceeded: true,
       token_budget: true,

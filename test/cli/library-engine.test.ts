@@ -10,18 +10,24 @@ import * as LibraryEngine from "../../packages/cli/src/LibraryEngine.ts"
 const cause = Object.assign(new Error("ENOSPC: write"), { code: "ENOSPC" })
 const full = new SystemError({ reason: "Unknown", module: "FileSystem", method: "write", cause })
 
-/** Takes two rows and half of the third. */
+/** Takes two rows and half of the third, however many come in one write. */
 const onFullDisk = (fs: FileSystem.FileSystem): FileSystem.FileSystem => {
-  let writes = 0
+  let rows = 0
+  let isFull = false
   return {
     ...fs,
     open: (path, options) =>
       Effect.map(fs.open(path, options), (file) => {
         if (!path.endsWith("run.jsonl")) return file
         const write = (bytes: Uint8Array) => {
-          writes += 1
-          if (writes > 3) return Effect.fail(full)
-          return file.write(writes === 3 ? bytes.subarray(0, bytes.length / 2) : bytes)
+          if (isFull) return Effect.fail(full)
+          for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) {
+            rows += 1
+            if (rows < 3) continue
+            isFull = true
+            return file.write(bytes.subarray(0, at / 2 + bytes.lastIndexOf(0x0a, at - 1) / 2))
+          }
+          return file.write(bytes)
         }
         return Object.assign(Object.create(file) as FileSystem.File, { write })
       })
@@ -43,7 +49,7 @@ layer(Layer.merge(NodeFileSystem.layer, NodePath.layer))("an output that cannot 
           { signal: new AbortController().signal, onEvent: () => {} }
         )
       ).pipe(Effect.provide(engine), Effect.flip)
-      expect(error).toMatchObject({ _tag: "Failed", reason: "output" })
+      expect(error).toMatchObject({ _tag: "Failed", reason: "output_failed" })
       expect(error.message).toContain("the disk is full")
       expect(error.message).not.toContain("error's")
       const warnings = error._tag === "Failed" ? (error.outcome?.warnings ?? []) : []

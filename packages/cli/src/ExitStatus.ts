@@ -32,6 +32,7 @@ export const ofRun = (run: {
     case "agent_failed":
     case "writer_failed":
     case "empty_replies":
+    case "output_failed":
       return software
     default:
       return run.rows === 0 && run.lost > 0 ? software : done

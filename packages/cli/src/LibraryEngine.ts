@@ -64,7 +64,7 @@ const failed = (error: Simulation.SimulationError): Engine.Refused | Engine.Fail
 
 /** Whoever typed the command holds no error whose rows could be saved: what did not get into the file is gone. */
 const detailOf = ({ cause, detail, reason }: Simulation.RunFailed): string =>
-  reason === "output" && cause instanceof Error
+  reason === "output_failed" && cause instanceof Error
     ? `the output could not be written: ${cause.message} What is in the file by now stands; other rows of this run are lost.`
     : detail
 

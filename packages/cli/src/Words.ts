@@ -86,6 +86,8 @@ export const stopReason = (code: string): string => {
       return "the token budget is spent"
     case "cost_budget":
       return "the cost budget is spent"
+    case "output_failed":
+      return "its rows could not be written"
     case "interrupted":
       return "it was interrupted"
     default:

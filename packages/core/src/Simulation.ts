@@ -43,10 +43,10 @@ export type { Preview } from "./internal/preview.ts"
 
 /**
  * A run ended without a single row (`agent_failed`, `writer_failed`, `empty_replies`, `auth_failed`,
- * `quota_exceeded`), or its rows could not be written (`output`). What there is comes with it.
+ * `quota_exceeded`), or its rows could not be written (`output_failed`). What there is comes with it.
  */
 export class RunFailed extends Data.TaggedError("RunFailed")<{
-  readonly reason: StopReason | "output"
+  readonly reason: StopReason
   readonly detail: string
   readonly data: SimulationData.SimulationData
   readonly cause?: unknown
@@ -257,7 +257,7 @@ const failureOf = (ended: Engine.Ended, data: SimulationData.SimulationData): Ef
   if (ended.unwritten !== null) {
     return Effect.fail(
       new RunFailed({
-        reason: "output",
+        reason: "output_failed",
         detail: `Rows could not be written: ${ended.unwritten.message} All ${ended.rows} finished rows are in this error's \`data\`.`,
         data,
         cause: ended.unwritten

@@ -133,7 +133,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     const drive = <Finished>(edges: Edges.Of<Finished>) =>
       Driver.run(input, {
         ...edges,
-        stop: Effect.race(hooks.stop, Deferred.await(halted)),
+        stop: Effect.race(hooks.stop, Effect.as(Deferred.await(halted), "output_failed" as const)),
         isStopped: () => hooks.isStopped() || unwritten !== null,
         clock: Deferred.await(clock),
         cap: { reached: () => meter.reachedCap(), wait: Deferred.await(meter.reached) },
@@ -252,6 +252,7 @@ const listenerOf = ({ onEvent }: Hooks): Meter.Listener => ({
 
 const statusOf = (stopped: Search.StopReason, rows: number): RunMeta.Status => {
   if (stopped === "interrupted") return "interrupted"
+  if (stopped === "output_failed") return "failed"
   return failedStops.has(stopped) && rows === 0 ? "failed" : "done"
 }
 

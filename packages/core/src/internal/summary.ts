@@ -340,7 +340,8 @@ const degradations = (
   if (faults.planned > 0 && tally.worldCalls() === 0) {
     out.push(degraded.faults_not_met({ planned: faults.planned, fired: faults.fired }))
   }
-  if (states.at(-1)?.stopped === "interrupted") {
+  const stopped = states.at(-1)?.stopped
+  if (stopped === "interrupted" || stopped === "output_failed") {
     const budget = settings.budget * settings.runs
     out.push(degraded.interrupted({ rows, budget, unwritten: seen.unwritten }))
   }

@@ -84,21 +84,45 @@ export const RunMeta = Schema.Struct({
 }).annotations({ identifier: "RunMeta" })
 export type RunMeta = typeof RunMeta.Type
 
-/** Writes the file whole, or leaves the one before it. */
+/**
+ * Writes the file whole, or leaves the one before it. Where the disk is full, the file that is there still says how the run
+ * ended: what fits is written over it, without the report.
+ */
 export const write: (path: string, meta: RunMeta) => Effect.Effect<void, RowFileError, FileSystem.FileSystem> =
   Effect.fn("RunMeta.write")(function* (path: string, meta: RunMeta) {
     const fs = yield* FileSystem.FileSystem
     const temporary = `${path}.part`
-    const bytes = new TextEncoder().encode(`${jsonText(meta, 2)}\n`)
+    const room = meta.status === "running" ? " ".repeat(lastWords) : ""
+    const bytes = encoder.encode(`${jsonText(meta, 2)}${room}\n`)
     const writeWhole = Effect.scoped(
       Effect.flatMap(fs.open(temporary, { flag: "w" }), (file) => Effect.zipRight(file.writeAll(bytes), file.sync))
     )
     yield* Effect.zipRight(writeWhole, fs.rename(temporary, path)).pipe(
       Effect.tapError(() => Effect.ignore(fs.remove(temporary))),
-      Effect.uninterruptible,
-      Effect.mapError(fromPlatform(path, "write"))
+      Effect.mapError(fromPlatform(path, "write")),
+      Effect.tapError(({ reason }) => (reason === "disk_full" ? Effect.ignore(writeOver(path, meta)) : Effect.void)),
+      Effect.uninterruptible
     )
   })
+
+/** Blanks at the end of the file of a running run: JSON may end in them, and words that come later find room there. */
+const lastWords = 1024
+
+const encoder = new TextEncoder()
+
+/** Over the blocks that the file has already, as far as that goes. */
+const writeOver = Effect.fnUntraced(function* (path: string, meta: RunMeta) {
+  const fs = yield* FileSystem.FileSystem
+  const size = Number((yield* fs.stat(path)).size)
+  const short = { ...meta, search: null, report: null, group_cut: [] }
+  const texts = [short, { ...short, warnings: [] }].map((each) => encoder.encode(jsonText(each, 2)))
+  const text = texts.find(({ length }) => length < size)
+  if (text === undefined) return
+  const whole = new Uint8Array(size).fill(0x20)
+  whole.set(text)
+  whole[size - 1] = 0x0a
+  yield* Effect.scoped(Effect.flatMap(fs.open(path, { flag: "r+" }), (file) => file.writeAll(whole)))
+})
 
 /** Reads a meta file; keys this version does not know are let through. */
 export const read: (path: string) => Effect.Effect<RunMeta, RowFileError, FileSystem.FileSystem> = Effect.fn(

@@ -48,7 +48,7 @@ export interface Edge<Finished> {
   /** Called once per row, with its verdict. */
   readonly land: (finished: Finished) => Effect.Effect<void>
   /** Ends the run as `interrupted` when it completes. */
-  readonly stop: Effect.Effect<void>
+  readonly stop: Effect.Effect<void | "output_failed">
   /** Whether `stop` has completed: asked before anything begins. */
   readonly isStopped: () => boolean
   /** Ends the run as `time_budget` when it completes. */
@@ -118,7 +118,11 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   const bell = (after: number, mail: Mail) =>
     Effect.forkScoped(Effect.map(Effect.sleep(Duration.seconds(after)), () => mailbox.post(mail)))
   yield* Effect.forkScoped(Effect.map(edge.clock, () => mailbox.post({ _tag: "ClockExpired" })))
-  yield* Effect.forkScoped(Effect.map(edge.stop, () => mailbox.post({ _tag: "Interrupted" })))
+  yield* Effect.forkScoped(
+    Effect.map(edge.stop, (reason) =>
+      mailbox.post({ _tag: "Interrupted", ...(reason === "output_failed" ? { reason } : {}) })
+    )
+  )
   const { cap } = edge
   if (cap !== undefined) {
     yield* Effect.forkScoped(Effect.map(cap.wait, (reason) => mailbox.post({ _tag: "Spent", reason })))
@@ -257,6 +261,7 @@ const eventsPerBreath = 64
 const hurries = (reason: Search.StopReason): boolean =>
   reason === "time_budget" ||
   reason === "interrupted" ||
+  reason === "output_failed" ||
   reason === "auth_failed" ||
   reason === "quota_exceeded" ||
   reason === "token_budget" ||

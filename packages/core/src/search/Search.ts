@@ -104,7 +104,7 @@ const apply = (draft: Draft, event: Event): void => {
     case "Spent":
       return stop(draft, event.reason)
     case "Interrupted":
-      return stop(draft, "interrupted")
+      return stop(draft, event.reason ?? "interrupted")
   }
 }
 

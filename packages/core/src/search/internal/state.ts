@@ -32,6 +32,7 @@ export type StopReason =
   | "token_budget"
   | "cost_budget"
   | "interrupted"
+  | "output_failed"
 
 export type Command =
   | { readonly _tag: "Write"; readonly id: number; readonly slots: ReadonlyArray<Slot> }
@@ -73,7 +74,8 @@ export type Event =
   | { readonly _tag: "ClockExpired" }
   /** A cap on what models spend was reached. */
   | { readonly _tag: "Spent"; readonly reason: "token_budget" | "cost_budget" }
-  | { readonly _tag: "Interrupted" }
+  /** Somebody stopped the run, or its rows cannot be kept any more. */
+  | { readonly _tag: "Interrupted"; readonly reason?: "output_failed" }
 
 /** Tasks of an earlier run: they are rolled again, and nothing else is opened. */
 export interface Pinned {
