@@ -23,8 +23,22 @@ export interface Read {
   readonly broken: number
 }
 
+/** Hands the text of every line of a file on, whatever it holds. */
+export const lines = (
+  path: string,
+  take: (text: string) => void
+): Effect.Effect<void, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
+  RowFile.text(path).pipe(
+    Stream.runForEachChunk((chunk) =>
+      Effect.sync(() => {
+        for (const line of chunk) if (line._tag === "Text") take(line.text)
+      })
+    ),
+    Effect.catchAll((error) => unreadable(path, error))
+  )
+
 /** Hands every row of a file on; lines that are none are counted. */
-export const scan = (
+const scan = (
   path: string,
   take: (row: Row) => void
 ): Effect.Effect<

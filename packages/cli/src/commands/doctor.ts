@@ -4,6 +4,7 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import { layerUndici } from "@sandtable/backends/node"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"
 import * as Engine from "../Engine.ts"
@@ -45,7 +46,9 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const asked = Asked.read(page, given)
     const setup = yield* Effect.provide(Setup.read(given.get("ask") !== "false"), layerUndici)
-    const plan = rest.length === 0 ? null : yield* planOf(given, rest)
+    const planned = rest.length === 0 ? null : yield* Effect.either(planOf(given, rest))
+    const plan = planned === null ? null : Either.getOrNull(planned)
+    const refused = planned === null || Either.isRight(planned) ? [] : planned.left
     const fs = yield* FileSystem.FileSystem
     const dotEnv = yield* Effect.orElseSucceed(fs.exists(".env"), () => false)
     const next = nextOf(setup, plan, yield* Invocation.Invocation)
@@ -58,6 +61,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         missing: setup.missing,
         env_file: dotEnv,
         run: plan,
+        refused,
         next
       },
       ({ style }) => {
@@ -85,6 +89,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         ].join("\n")
       }
     )
+    if (refused.length > 0) return yield* Answer.refuse(refused)
     const broken = setup.endpoints.filter(({ reply }) => reply !== null && reply.status !== "answers")
     if (broken.length > 0) return yield* new ExitStatus.Exit({ status: ExitStatus.unavailable })
   })
@@ -103,15 +108,14 @@ interface Plan {
   readonly cost: string
 }
 
+/** What a run would do, or everything that is wrong with the call. */
 const planOf = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const engine = yield* Engine.Engine
     const settings = yield* Settings.read(page.flags, given, rest)
     const { issues, options, title } = settings
-    if (issues.length > 0) return yield* Answer.refuse(issues)
-    const plan = yield* Effect.catchTag(engine.preview(options), "Refused", (error) =>
-      Answer.refuse(Rehearsal.issuesOf(error, settings))
-    )
+    if (issues.length > 0) return yield* Effect.fail(issues)
+    const plan = yield* Effect.mapError(engine.preview(options), (error) => Rehearsal.issuesOf(error, settings))
     return { agent: title, rows: plan.rows, calls: plan.calls, cost: costOf(plan.calls, options) } satisfies Plan
   })
 

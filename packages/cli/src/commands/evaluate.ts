@@ -4,6 +4,7 @@
 import type { Evaluated } from "@sandtable/core/Evaluation"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { AgentCode } from "../AgentCode.ts"
 import * as Answer from "../Answer.ts"
 import * as Choosing from "../Choosing.ts"
 import * as DataFile from "../DataFile.ts"
@@ -77,8 +78,17 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         PlanText.text(plan, { ...look, command: "evaluate", title, inFlags })
       )
     }
-    const output = settings.options["output"] ?? (yield* Outputs.free((yield* preview).runId))
-    const { exit } = yield* Watched.watch((hooks) => engine.evaluate({ ...options, output }, hooks), settings)
+    const named = settings.options["checkpoint"] ?? settings.options["output"]
+    const output = named ?? (yield* Outputs.free((yield* preview).runId))
+    const { exit } = yield* Watched.watch(
+      (hooks) =>
+        Effect.provideService(
+          engine.evaluate(named === undefined ? { ...options, output } : options, hooks),
+          AgentCode,
+          settings.code
+        ),
+      settings
+    )
     if (Either.isLeft(exit)) return yield* Rehearsal.failed(exit.left, settings)
     const evaluated = exit.right
     const pass = passOf(evaluated)

@@ -1,6 +1,7 @@
 /**
  * `sandtable report`: what a run comes to, read from its file.
  */
+import type { EvalVariance } from "@sandtable/core/EvalVariance"
 import type * as PassAt from "@sandtable/core/PassAt"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
@@ -44,10 +45,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const exclude = Asked.list(asked.text("exclude"))
     yield* asked.checked
     const [path] = yield* Asked.words(page, rest, ["run"])
-    const findings = yield* Findings.read(path, {
-      ...(k === null ? {} : { k }),
-      ...(exclude.length === 0 ? {} : { exclude })
-    })
+    const findings = yield* Findings.read(path, { ...(k === null ? {} : { k }), exclude })
     const { pass } = findings
     const held = pass.lost.pass_at_1
     const gate = threshold === null ? null : { threshold, held, passed: held === null ? null : held >= threshold }
@@ -161,10 +159,7 @@ const facts = ({ meta, pass, structuralOnly, variance }: Findings.Findings, { st
             "eval runs",
             `${means.slice(0, runsShown).map(Words.percent).join(", ")}` +
               (means.length > runsShown ? ` and ${Words.whole(means.length - runsShown)} more` : "") +
-              (variance.run_std === null ? "" : `; standard deviation ${(variance.run_std * 100).toFixed(1)} points`) +
-              (variance.band === null
-                ? ""
-                : `, so that less than ${(variance.band * 100).toFixed(1)} points between two such evaluations are noise`)
+              spreadOf(variance)
           )
         ]),
     ...Summary.spending({ usage: meta?.report?.usage ?? {}, cost: meta?.report?.cost ?? {} }).map((line) =>
@@ -172,6 +167,15 @@ const facts = ({ meta, pass, structuralOnly, variance }: Findings.Findings, { st
     ),
     ...notes.flatMap(({ message }) => Summary.wrapped(`- ${Style.strip(message)}`, width, "  "))
   ]
+}
+
+/** How far the eval runs lie apart, and what that makes of differences between two such evaluations. */
+const spreadOf = ({ band, run_std }: EvalVariance): string => {
+  if (run_std === null) return ""
+  if (run_std === 0) return "; all alike"
+  const points = (share: number): string => `${(share * 100).toFixed(1)} points`
+  const noise = band === null ? "" : `: two such evaluations may differ by ${points(band)} for nothing`
+  return `; standard deviation ${points(run_std)}${noise}`
 }
 
 /** Eval runs whose rates are shown; all of them count in what is said of their spread. */
