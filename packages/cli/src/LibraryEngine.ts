@@ -29,13 +29,13 @@ export const layer: Layer.Layer<Engine.Engine, never, FileSystem.FileSystem | Pa
         Effect.mapError(failed)
       ),
     previewEvaluation: (options) =>
-      Evaluation.preview(uncheckedList(options)).pipe(
+      byItsCode(Evaluation.preview(uncheckedList(options))).pipe(
         Effect.provide(platform),
         Effect.map(planOf),
         Effect.mapError(refused)
       ),
     evaluate: (options, hooks) =>
-      Evaluation.run(uncheckedList({ ...options, ...joined(options, hooks) })).pipe(
+      byItsCode(Evaluation.run(uncheckedList({ ...options, ...joined(options, hooks) }))).pipe(
         Effect.provide(platform),
         Effect.mapError(failed)
       )
