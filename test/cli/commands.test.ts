@@ -108,6 +108,44 @@ describe("--json", () => {
   })
 })
 
+describe("outputs", () => {
+  const writers: ReadonlyArray<readonly [string, (output: string) => ReadonlyArray<string>]> = [
+    ["grade", (output) => ["grade", run, "--conduct", "--output", output]],
+    ["select", (output) => ["select", run, "--mode", "sft", "--output", output]],
+    ["decontaminate", (output) => ["decontaminate", run, at.path("asks.txt"), "--output", output]],
+    ["export", (output) => ["export", run, "--format", "jsonl", "--output", output]],
+    ["traces import", (output) => ["traces", "import", run, "--output", output]],
+    ["evaluate", (output) => ["evaluate", at.path("asks.txt"), agent, "-q", "--output", output]],
+    ["replay", (output) => ["replay", run, agent, "-q", "--output", output]]
+  ]
+
+  it.each(writers)("of %s get the folders that are missing, and replace nothing unasked", async (name, words) => {
+    const output = at.path(`new/${name}/rows.jsonl`)
+    const first = await Effect.runPromise(Folder.sandtable(words(output)))
+    expect([first.status, existsSync(output)], first.stderr).toEqual([0, true])
+    const before = readFileSync(output, "utf8")
+    const second = await Effect.runPromise(Folder.sandtable(words(output)))
+    expect([second.status, second.stdout, readFileSync(output, "utf8") === before]).toEqual([64, "", true])
+    expect(second.stderr).toContain("--overwrite")
+  })
+})
+
+describe("colours", () => {
+  it.effect("are for terminals alone", () =>
+    Effect.gen(function* () {
+      for (const words of [
+        ["report", run],
+        ["compare", run, run],
+        ["tasks", run],
+        ["traces", "inspect", run]
+      ]) {
+        expect((yield* Folder.sandtable(words, { terminal: true })).stdout).toContain("\u001b[")
+        expect((yield* Folder.sandtable(words)).stdout).not.toContain("\u001b")
+      }
+    })
+  )
+})
+
 describe("completions", () => {
   it.effect("know every command and its flags", () =>
     Effect.gen(function* () {

@@ -60,6 +60,18 @@ export const refuseExisting = (file: string, overwrite: boolean) =>
     }
   })
 
+/** Makes the folder of a file that is to be written, where it is not there yet. */
+export const makeFolder = (file: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    yield* Effect.catchAll(fs.makeDirectory(path.dirname(file), { recursive: true }), (error) =>
+      Answer.refuse([
+        { option: "--output", problem: `${file} cannot be written: ${error.message}`, fix: "Name another file." }
+      ])
+    )
+  })
+
 /** A file of rows that could not be written. */
 export const unwritable = (error: RowFile.RowFileError) =>
   Answer.refuse([

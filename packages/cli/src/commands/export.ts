@@ -56,6 +56,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const overwrite = asked.on("overwrite")
     yield* RunFile.filled(path)
     yield* Outputs.refuseExisting(output, overwrite)
+    yield* Outputs.makeFolder(output)
     // held against the library's own checks, which tell what is wrong by name
     const settings = { ...options, overwrite } as unknown as Export.WriteOptions
     const report = yield* Effect.catchAll(Export.write(path, output, settings), (error) => {

@@ -104,6 +104,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const { criteria, references } = yield* Asked.settings(page, given)
     const grader = yield* graderOf(asked, criteria)
     const output = asked.text("output")
+    if (output !== null) yield* Outputs.makeFolder(output)
     const told = counted(grader)
     if (!asked.on("quiet")) yield* Effect.forkScoped(told.report)
     const pass = SimulationData.regrade(path, told.grader, {

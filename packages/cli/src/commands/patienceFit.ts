@@ -48,6 +48,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         "Give threads with several turns, in which the agent asks something."
       )
     }
+    yield* Outputs.makeFolder(output)
     const fs = yield* FileSystem.FileSystem
     yield* Effect.catchAll(fs.writeFileString(output, `${JSON.stringify(fit, null, 2)}\n`), (error) =>
       Answer.refuse([
