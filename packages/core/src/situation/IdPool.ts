@@ -8,6 +8,7 @@ import { leafOf, nounOf } from "./internal/argumentNouns.ts"
 import { readIds, type Context } from "./internal/idReading.ts"
 import { isPlaceholder, shapeOf, shapeOfNoun, shapeOfSchema, type Digits, type Shape } from "./internal/idShapes.ts"
 import { parametersOf, type Parameter } from "./internal/parameters.ts"
+import { forEachToken } from "./internal/spans.ts"
 
 export interface Input {
   readonly tools: ReadonlyArray<Tool>
@@ -58,6 +59,7 @@ export const make = (input: Input): IdPool => {
   }
 
   const spaced = [...argumentById.keys()].filter((id) => /\s/.test(id))
+  const firsts = new Set(Array.from(argumentById.keys(), (id) => id.charCodeAt(0)))
 
   const declaredFor = cached((tool, argument): ReadonlyArray<string> => {
     const slot = bySlot.get(keyOf(tool, leafOf(argument)))
@@ -90,7 +92,7 @@ export const make = (input: Input): IdPool => {
       return { id: shape(draws ?? input.random.stream(["id", noun, n])), invented: true }
     },
     declared: declaredFor,
-    find: (text) => findKnown(text, argumentById, spaced),
+    find: (text) => findKnown(text, argumentById, firsts, spaced),
     known: new Set(argumentById.keys()),
     inventedArguments,
     invented: inventedArguments.length > 0
@@ -248,10 +250,11 @@ const shapesOf = (slot: Slot | undefined, noun: string, examples: ByNoun): Reado
   return [bySchema ?? shapeOfNoun(noun)]
 }
 
-/** Single words are looked up; only ids with spaces have to be searched for. */
+/** Single words that begin as some id does are looked up; only ids with spaces have to be searched for. */
 const findKnown = (
   text: string,
   argumentById: ReadonlyMap<string, string>,
+  firsts: ReadonlySet<number>,
   spaced: ReadonlyArray<string>
 ): ReturnType<IdPool["find"]> => {
   const out: Array<{ readonly argument: string; readonly id: string; readonly at: number }> = []
@@ -260,12 +263,12 @@ const findKnown = (
     if (argument !== undefined && !out.some((found) => found.id === id)) out.push({ argument, id, at })
     return argument !== undefined
   }
-  for (const match of text.matchAll(/\S+/g)) {
-    const raw = match[0]
-    if (keep(raw, match.index)) continue
-    const core = raw.replace(/^[([{<'"‘“`]+/u, "").replace(/(?:['’]s)?[.,;:!?)\]}>'"’”`]*$/u, "")
-    keep(core, match.index)
-  }
+  forEachToken(text, (from, to) => {
+    const raw = text.slice(from, to)
+    if (firsts.has(raw.charCodeAt(0)) && keep(raw, from)) return
+    const begun = raw.replace(/^[([{<'"‘“`]+/u, "")
+    if (firsts.has(begun.charCodeAt(0))) keep(begun.replace(/(?:['’]s)?[.,;:!?)\]}>'"’”`]*$/u, ""), from)
+  })
   for (const id of spaced) {
     const at = text.indexOf(id)
     if (at !== -1 && !inWord.test(text.charAt(at - 1)) && !inWord.test(text.charAt(at + id.length))) keep(id, at)

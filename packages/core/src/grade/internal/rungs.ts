@@ -21,7 +21,7 @@ const patience = 4
 const repeatedReply = 20
 
 export const emptyReply: Rule = (thread) => {
-  if (thread.finalText.replace(/[\s\u200b-\u200d\ufeff]/g, "") === "") {
+  if (!/[^\s\u200b-\u200d\ufeff]/.test(thread.finalText)) {
     return "The agent ended without saying anything to the person."
   }
   return isStub(thread.finalText) ? `The reply is an error of the infrastructure: ${quote(thread.finalText)}.` : null

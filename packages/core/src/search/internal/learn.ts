@@ -71,7 +71,9 @@ export const aim = (draft: Draft, task: Task, what: Aim, weight: number, reason?
   const left = mutationsPerAim - Option.getOrElse(HashMap.get(draft.recalledMutations, key), () => 0)
   if (left <= 0) return
   const aimed = { task, aim: what, left, weight, ...(reason === undefined ? {} : { reason }) }
-  draft.aims = [...draft.aims.slice(-(aimsKept - 1)), aimed]
+  const kept = draft.aims.slice(-(aimsKept - 1))
+  kept.push(aimed)
+  draft.aims = kept
 }
 
 /** An aimed ask by what it was aimed at for and its task. */

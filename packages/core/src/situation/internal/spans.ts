@@ -77,13 +77,55 @@ const verbatim =
   /```[\s\S]*?```|`[^`\n]+`|(?:\b[a-z][a-z0-9+.-]*:\/\/|\bwww\.)[^\s<>"]+|[^\s@<>"'(),;:]+@[^\s@<>"'(),;:]+\.[^\s@<>"'(),;:]+|"[^"\n]*"|“[^”\n]*”/giu
 /** Most texts hold none of it. */
 const mayBeVerbatim = /["`“@]|:\/\/|www\./iu
-const token = /\S+/g
-const leading = /^[([{<'‘“"*¿¡（「]+/u
-const trailing = /[.,;:!?)\]}>'’”"*…。，、？！：；）」』]+$/u
+const leading = charactersOf("([{<'‘“\"*¿¡（「")
+const trailing = charactersOf(".,;:!?)]}>'’”\"*…。，、？！：；）」』")
 /** Something other than letters, hyphens and apostrophes inside, a capital after a small letter, or two in a row. */
 const notAWord = /[^\p{L}\p{M}'’\-–—]|\p{Ll}\p{Lu}|\p{Lu}{2}/u
 
 type Range = readonly [start: number, end: number]
+
+const withoutTrailing = (text: string): string => {
+  let end = text.length
+  while (end > 0 && trailing.has(text.charCodeAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}
+
+function charactersOf(characters: string): ReadonlySet<number> {
+  return new Set(Array.from(characters, (character) => character.charCodeAt(0)))
+}
+
+/** Calls back with the place of each run of anything but white space. */
+export const forEachToken = (text: string, visit: (from: number, to: number) => void): void => {
+  let from = -1
+  for (let i = 0; i <= text.length; i++) {
+    if (i === text.length || isSpace(text, i)) {
+      if (from !== -1) visit(from, i)
+      from = -1
+    } else if (from === -1) from = i
+  }
+}
+
+const isSpace = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at)
+  if (code < 128) return code === 32 || (code >= 9 && code <= 13)
+  return /\s/.test(text.charAt(at))
+}
+
+/** Whether `notAWord` finds nothing there; most words are plain, and for them the pattern is the dearest part. */
+const isWord = (text: string, from: number, to: number): boolean => {
+  let afterLetter = false
+  for (let i = from; i < to; i++) {
+    const code = text.charCodeAt(i)
+    if (code > 127) return !notAWord.test(text.slice(from, to))
+    if (code >= 65 && code <= 90) {
+      if (afterLetter) return false
+      afterLetter = true
+    } else if (code >= 97 && code <= 122) afterLetter = true
+    else if (code === 39 || code === 45) afterLetter = false
+    else return false
+  }
+  return true
+}
 
 const keptRanges = (text: string, keep: ReadonlyArray<string>): Array<Range> => {
   const ranges: Array<Range> = []
@@ -96,19 +138,19 @@ const keptRanges = (text: string, keep: ReadonlyArray<string>): Array<Range> => 
   if (mayBeVerbatim.test(text)) {
     for (const match of text.matchAll(verbatim)) {
       const found = match[0]
-      const bare = addressLike.test(found) ? found.replace(trailing, "") : found
+      const bare = addressLike.test(found) ? withoutTrailing(found) : found
       ranges.push([match.index, match.index + bare.length])
     }
   }
-  for (const match of text.matchAll(token)) {
-    const raw = match[0]
-    if (!notAWord.test(raw)) continue
-    const start = match.index + (leading.exec(raw)?.[0].length ?? 0)
-    const core = text.slice(start, match.index + raw.length).replace(trailing, "")
-    if (core.length > 0 && notAWord.test(core) && /[\p{L}\p{N}]/u.test(core) && !joinsWords.test(core)) {
-      ranges.push([start, start + core.length])
-    }
-  }
+  forEachToken(text, (from, to) => {
+    if (isWord(text, from, to)) return
+    let [start, end] = [from, to]
+    while (start < end && leading.has(text.charCodeAt(start))) start += 1
+    while (end > start && trailing.has(text.charCodeAt(end - 1))) end -= 1
+    if (start === end || isWord(text, start, end)) return
+    const core = text.slice(start, end)
+    if (/[\p{L}\p{N}]/u.test(core) && !joinsWords.test(core)) ranges.push([start, end])
+  })
   return merged(ranges)
 }
 
@@ -136,7 +178,31 @@ const startsWithLetter = /^\p{L}/u
 
 const pushPlain = (out: Array<Span>, text: string): void => {
   if (text.length === 0) return
+  if (ascii.test(text)) return pushAscii(out, text)
   for (const match of text.matchAll(plain)) {
     out.push({ text: match[0], kind: startsWithLetter.test(match[0]) ? "word" : "gap" })
   }
 }
+
+const ascii = /^[\t-\r -~]*$/
+
+/** The same cuts as by `plain`, where every letter is one of A to Z. */
+const pushAscii = (out: Array<Span>, text: string): void => {
+  let from = 0
+  while (from < text.length) {
+    let to = from
+    if (isLetter(text.charCodeAt(from))) {
+      while (isLetter(text.charCodeAt(to)) || (isInner(text.charCodeAt(to)) && isLetter(text.charCodeAt(to + 1))))
+        to += 1
+      out.push({ text: text.slice(from, to), kind: "word" })
+    } else {
+      while (to < text.length && !isLetter(text.charCodeAt(to))) to += 1
+      out.push({ text: text.slice(from, to), kind: "gap" })
+    }
+    from = to
+  }
+}
+
+const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+/** An apostrophe or a hyphen. */
+const isInner = (code: number): boolean => code === 39 || code === 45
