@@ -53,11 +53,14 @@ export interface Normalised {
   readonly refusals: ReadonlyArray<ToolRefusal>
 }
 
-/** The tools in a dialect, and what of them it has no form for. The same schema object is written once. */
-export const normalise = (tools: ReadonlyArray<ToolSpec>, dialect: Dialect): Normalised => {
+/** The tools in a dialect, and what of them it has no form for. The same list, and the same schema, is written once. */
+export const normalise = (tools: ReadonlyArray<ToolSpec>, dialect: Dialect): Normalised =>
+  once(lists, dialect, tools, () => listed(tools, dialect))
+
+const listed = (tools: ReadonlyArray<ToolSpec>, dialect: Dialect): Normalised => {
   const refusals: Array<ToolRefusal> = []
   const out = tools.map((tool, i) => {
-    const { problems, schema } = written(tool.parameters, dialect)
+    const { problems, schema } = once(schemas, dialect, tool.parameters, () => write(tool.parameters, dialect))
     for (const problem of problems) refusals.push({ tool: tool.name, ...problem })
     if (!dialect.toolName.test(tool.name)) {
       refusals.push({
@@ -98,12 +101,16 @@ export const isStrict = (schema: unknown): boolean => {
   return Object.entries(schema).every(([key, value]) => key === "properties" || key === "enum" || isStrict(value))
 }
 
-const forms = new WeakMap<Dialect, WeakMap<object, Written>>()
+type Known<A> = WeakMap<Dialect, WeakMap<object, A>>
 
-const written = (parameters: ToolSpec["parameters"], dialect: Dialect): Written => {
-  let known = forms.get(dialect)
-  if (known === undefined) forms.set(dialect, (known = new WeakMap()))
-  let form = known.get(parameters)
-  if (form === undefined) known.set(parameters, (form = write(parameters, dialect)))
-  return form
+const lists: Known<Normalised> = new WeakMap()
+const schemas: Known<Written> = new WeakMap()
+
+/** A value made once per dialect and object. */
+const once = <A>(all: Known<A>, dialect: Dialect, key: object, make: () => A): A => {
+  let known = all.get(dialect)
+  if (known === undefined) all.set(dialect, (known = new WeakMap()))
+  let value = known.get(key)
+  if (value === undefined) known.set(key, (value = make()))
+  return value
 }

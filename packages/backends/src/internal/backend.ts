@@ -7,6 +7,7 @@ import { ModelFailed } from "@sandtable/core/ChatModel"
 import * as Deadline from "@sandtable/core/Deadline"
 import { CallNotes, type Notes } from "@sandtable/core/ModelCall"
 import * as Randomness from "@sandtable/core/Randomness"
+import * as Usage from "@sandtable/core/Usage"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Limits from "../Limits.ts"
@@ -18,7 +19,7 @@ import * as Endpoint from "./endpoint.ts"
 import * as Exchange from "./exchange.ts"
 import { classify, failure, type Failure } from "./failure.ts"
 import { hintOf } from "./hints.ts"
-import type { Call, Protocol, ReasoningRule, Reply, Sampled, Settings } from "./protocol.ts"
+import type { Assembly, Call, Protocol, ReasoningRule, Reply, Sampled, Settings } from "./protocol.ts"
 
 /** What a kind of backend has where the options say nothing. */
 export interface Kind extends Omit<Endpoint.Defaults, "path" | "headers"> {
@@ -43,8 +44,7 @@ export const make = (kind: Kind, options: Options): Effect.Effect<Service, Inval
       return yield* new InvalidEndpoint({ provider, option: `sampling.${option}`, problem, fix: "Leave it out." })
     }
     const endpoint = yield* Endpoint.resolve(options, { ...kind, path: protocol.path, headers: protocol.headers })
-    // Requests carry keys and prompts: spans of them are made by who knows what may be in a span.
-    const client = HttpClient.withTracerDisabledWhen(yield* HttpClient.HttpClient, () => true)
+    const client = yield* HttpClient.HttpClient
     return new Backend(kind, options, endpoint, client).service
   })
 
@@ -74,7 +74,7 @@ class Backend {
     this.policy = Endpoint.policyOf(options)
     this.timeouts = Endpoint.timeoutsOf(options)
     this.adaptation = Adaptation.make(kind.protocol.parameters)
-    this.exchange = { client, endpoint, idle: this.timeouts.idle * 1000 }
+    this.exchange = Exchange.make(client, endpoint, this.timeouts.idle * 1000)
   }
 
   get service(): Service {
@@ -95,7 +95,8 @@ class Backend {
       if (refusals[0] !== undefined)
         return yield* this.failed(failure("bad_request", ToolSchemas.sentence(refusals[0])))
       const call = this.callOf(request, tools)
-      const full = { ...this.kind.protocol.body(call), ...this.options.body }
+      const written = this.kind.protocol.body(call)
+      const full = this.options.body === undefined ? written : { ...written, ...this.options.body }
       let failures = 0
       let throttled = 0
       let adapted = 0
@@ -134,34 +135,31 @@ class Backend {
   /** One request in its place under the limit, for as long as one may take; it never fails. */
   private attempt(call: Call, full: Record<string, unknown>, notes: Notes): Effect.Effect<Attempt> {
     return Effect.suspend(() => {
-      const { protocol } = this.kind
       const sent = this.adaptation.apply(full)
-      const assembly = protocol.assemble()
-      const seconds = this.timeouts.request + this.timeouts.perToken * (call.settings.maxTokens ?? usualTokens)
+      let assembly: Assembly | undefined
+      const usage = (): Usage.Usage => assembly?.usage() ?? Usage.unknown
       notes.sent()
-      return Exchange.send(this.exchange, JSON.stringify(sent), assembly).pipe(
-        Deadline.within(seconds),
-        Effect.catchTag("DeadlineExceeded", () =>
-          Effect.fail(failure("unavailable", `no whole reply within ${seconds} s`, { usage: assembly.usage() }))
-        ),
-        // Given up under way: what the stream had told of its tokens by then is spent all the same.
-        Effect.onInterrupt(() => Effect.sync(() => notes.spent(assembly.usage()))),
-        Effect.map((answer) => ({ ...answer, body: this.endpoint.conceal(answer.body) })),
-        Effect.zip(Clock.currentTimeMillis),
-        Effect.match({
-          onFailure: (outcome) => ({ outcome, sent, raw: undefined }),
-          onSuccess: ([answer, now]) => ({ outcome: this.read(answer, call, now), sent, raw: answer.body })
-        })
-      )
+      const answered = Exchange.send(this.exchange, {
+        body: JSON.stringify(sent),
+        seconds: this.timeouts.request + this.timeouts.perToken * (call.settings.maxTokens ?? usualTokens),
+        streaming: call.streaming,
+        assemble: () => (assembly = this.kind.protocol.assemble()),
+        usage
+      })
+      const attempted = Effect.matchEffect(answered, {
+        onFailure: (outcome) => Effect.succeed<Attempt>({ outcome, sent, raw: undefined }),
+        onSuccess: (answer) => Effect.map(this.read(answer, call), (outcome) => ({ outcome, sent, raw: answer.body }))
+      })
+      // Given up under way: what a stream had told of its tokens by then is spent all the same.
+      return call.streaming ? Effect.onInterrupt(attempted, () => Effect.sync(() => notes.spent(usage()))) : attempted
     })
   }
 
-  private read(answer: Retry.Answer, call: Call, now: number): Reply | Failure {
-    if (answer.status >= 300) return classify(answer, now)
+  private read(answer: Retry.Answer, call: Call): Effect.Effect<Reply | Failure> {
+    if (answer.status >= 300) return Effect.map(Clock.currentTimeMillis, (now) => classify(answer, now))
     const read = this.kind.protocol.read(answer.body, call, call.settings.maxTokens)
-    return read._tag === "Failure" && read.retry && read.hint === null
-      ? { ...read, hint: hintOf(answer.headers, answer.body, now) }
-      : read
+    if (read._tag === "Reply" || !read.retry) return Effect.succeed(read)
+    return Effect.map(Clock.currentTimeMillis, (now) => ({ ...read, hint: hintOf(answer.headers, answer.body, now) }))
   }
 
   private callOf(request: Request, tools: Call["tools"]): Call {

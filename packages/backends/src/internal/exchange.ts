@@ -2,19 +2,22 @@
  * One request over HTTP and what comes back: JSON read whole, or a stream put together to the body it stands for.
  */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import type * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpBody from "@effect/platform/HttpBody"
 import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Deadline from "@sandtable/core/Deadline"
 import * as ErrorText from "@sandtable/core/ErrorText"
+import type { Usage } from "@sandtable/core/Usage"
 import { redirected, type Endpoint } from "./endpoint.ts"
 import { failure, type Answer, type Failure } from "./failure.ts"
 import { parse } from "./json.ts"
 import type { Assembly } from "./protocol.ts"
 import * as Sse from "./sse.ts"
+import * as Undici from "./undici.ts"
 
 /** Redirects that are followed: more are a loop. */
 const mostRedirects = 3
@@ -23,40 +26,97 @@ const endingMillis = 1000
 
 export interface Exchange {
   readonly client: HttpClient.HttpClient
+  /** How what is read whole is posted, where the client is ours. */
+  readonly post: Undici.Post | undefined
   readonly endpoint: Endpoint
   /** Longest silence of a stream, in milliseconds. */
   readonly idle: number
 }
 
+/** Requests carry keys and prompts: no client makes spans of them, which is left to who knows what may be in a span. */
+export const make = (client: HttpClient.HttpClient, endpoint: Endpoint, idle: number): Exchange => ({
+  client: HttpClient.withTracerDisabledWhen(client, () => true),
+  post: Undici.postOf(client),
+  endpoint,
+  idle
+})
+
+/** What is sent. */
+export interface Sending {
+  readonly body: string
+  /** Seconds the whole answer may take. */
+  readonly seconds: number
+  readonly streaming: boolean
+  readonly assemble: () => Assembly
+  /** What a stream had told of tokens so far. */
+  readonly usage: () => Usage
+}
+
 /** Sends a body; fails where no answer came. An interruption aborts the request. */
-export const send = (
-  { client, endpoint, idle }: Exchange,
-  body: string,
-  assembly: Assembly
-): Effect.Effect<Answer, Failure> => {
-  const post = (url: string, redirects: number): Effect.Effect<Answer, Failure> => {
+export const send = (exchange: Exchange, sending: Sending): Effect.Effect<Answer, Failure> =>
+  exchange.post === undefined || sending.streaming ? sent(exchange, sending) : posted(exchange, sending, exchange.post)
+
+/** Through any client. */
+const sent = ({ client, endpoint, idle }: Exchange, sending: Sending): Effect.Effect<Answer, Failure> => {
+  const go = (url: string, redirects: number): Effect.Effect<Answer, Failure> => {
     const request = HttpClientRequest.make("POST")(url, {
       headers: endpoint.headers,
-      body: HttpBody.text(body, "application/json")
+      body: HttpBody.text(sending.body, "application/json")
     })
     return Effect.flatMap(Effect.mapError(execute(client, request), unsent), (response) => {
       const { headers, status } = response
-      const location = status >= 300 && status < 400 ? headers["location"] : undefined
-      if (location === undefined) return answerOf(response, assembly, idle)
-      const next = redirected(url, location)
-      if (next !== null && redirects < mostRedirects) return post(next, redirects + 1)
-      const where = URL.canParse(location, url) ? new URL(location, url).origin : location
-      return Effect.fail(
-        failure(
-          "bad_request",
-          next === null
-            ? `the endpoint redirects to another host (${where}), which gets neither the key nor the request; set baseUrl to where it should go`
-            : "the endpoint redirects without end; check baseUrl"
-        )
+      const next = nextOf(url, status, headers, redirects)
+      if (next === null) return answerOf(response, sending, idle)
+      // Its body is read, so that the connection is free again.
+      return Effect.zipRight(
+        Effect.ignore(response.text),
+        next._tag === "Failure" ? Effect.fail(next) : go(next.url, redirects + 1)
       )
     })
   }
-  return post(endpoint.url, 0)
+  return Deadline.within(go(endpoint.url, 0), sending.seconds).pipe(
+    Effect.catchTag("DeadlineExceeded", () => Effect.fail(late(sending)))
+  )
+}
+
+/** Through our own, read whole. */
+const posted = ({ endpoint }: Exchange, sending: Sending, post: Undici.Post): Effect.Effect<Answer, Failure> => {
+  const go = (url: string, redirects: number): Effect.Effect<Answer, Failure> =>
+    Effect.matchEffect(post(url, endpoint.headers, sending.body, sending.seconds), {
+      onFailure: (error) => {
+        if (error._tag === "Late") return Effect.fail(late(sending))
+        return Effect.fail(error._tag === "Cut" ? cut(error) : unconnected(error))
+      },
+      onSuccess: ({ headers, status, text }) => {
+        const next = nextOf(url, status, headers, redirects)
+        if (next === null) return wholeOf(status, headers, text, sending)
+        return next._tag === "Failure" ? Effect.fail(next) : go(next.url, redirects + 1)
+      }
+    })
+  return go(endpoint.url, 0)
+}
+
+const late = ({ seconds, usage }: Sending): Failure =>
+  failure("unavailable", `no whole reply within ${seconds} s`, { usage: usage() })
+
+/** Where an answer sends the request on; null for one that does not. */
+const nextOf = (
+  url: string,
+  status: number,
+  headers: Answer["headers"],
+  redirects: number
+): { readonly _tag: "Next"; readonly url: string } | Failure | null => {
+  const location = status >= 300 && status < 400 ? headers["location"] : undefined
+  if (location === undefined) return null
+  const next = redirected(url, location)
+  if (next !== null && redirects < mostRedirects) return { _tag: "Next", url: next }
+  const where = URL.canParse(location, url) ? new URL(location, url).origin : location
+  return failure(
+    "bad_request",
+    next === null
+      ? `the endpoint redirects to another host (${where}), which gets neither the key nor the request; set baseUrl to where it should go`
+      : "the endpoint redirects without end; check baseUrl"
+  )
 }
 
 /** Redirects are ours to follow, whichever client it is. */
@@ -68,12 +128,36 @@ const execute = (
 
 const manual: RequestInit = { redirect: "manual" }
 
-const answerOf = (response: HttpClientResponse, assembly: Assembly, idle: number): Effect.Effect<Answer, Failure> => {
+const isStream = (status: number, headers: Answer["headers"]): boolean =>
+  status < 300 && (headers["content-type"] ?? "").includes("text/event-stream")
+
+const answerOf = (response: HttpClientResponse, sending: Sending, idle: number): Effect.Effect<Answer, Failure> => {
   const { headers, status } = response
-  if (status < 300 && (headers["content-type"] ?? "").includes("text/event-stream")) {
-    return Effect.map(streamed(response, assembly, idle), (body) => ({ status, headers, body }))
+  if (isStream(status, headers)) {
+    return Effect.map(streamed(response, sending.assemble(), idle), (body) => ({ status, headers, body }))
   }
-  return Effect.map(Effect.mapError(response.text, cut), (text) => ({ status, headers, body: parse(text) ?? text }))
+  return Effect.flatMap(Effect.mapError(response.text, cut), (text) => wholeOf(status, headers, text, sending))
+}
+
+/** JSON, or the events of a stream that nobody asked for. */
+const wholeOf = (
+  status: number,
+  headers: Answer["headers"],
+  text: string,
+  { assemble }: Sending
+): Effect.Effect<Answer, Failure> => {
+  if (!isStream(status, headers)) return Effect.succeed({ status, headers, body: parse(text) ?? text })
+  const decoder = Sse.decoder()
+  const assembly = assemble()
+  for (const event of [...decoder.push(new TextEncoder().encode(text)), ...decoder.end()]) assembly.take(event)
+  return Effect.map(bodyOf(assembly), (body) => ({ status, headers, body }))
+}
+
+const bodyOf = (assembly: Assembly): Effect.Effect<unknown, Failure> => {
+  const body = assembly.whole()
+  return body === undefined
+    ? Effect.fail(failure("unavailable", "the stream ended before the reply did", { usage: assembly.usage() }))
+    : Effect.succeed(body)
 }
 
 /** The body that the stream stands for. */
@@ -102,23 +186,21 @@ const streamed = (response: HttpClientResponse, assembly: Assembly, idle: number
       ),
       watch
     )
-  }).pipe(
-    Effect.flatMap(() => {
-      const body = assembly.whole()
-      return body === undefined
-        ? Effect.fail(failure("unavailable", "the stream ended before the reply did", { usage: assembly.usage() }))
-        : Effect.succeed(body)
-    })
-  )
+  }).pipe(Effect.zipRight(Effect.suspend(() => bodyOf(assembly))))
 
 /** No answer: the words of the innermost cause, such as ECONNREFUSED, and never the request, which holds the key. */
 const unsent = (error: HttpClientError): Failure =>
   error.reason === "InvalidUrl" || error.reason === "Encode"
     ? failure("bad_request", "the request could not be written; check baseUrl and headers")
-    : failure("unavailable", `no connection: ${causeOf(error.cause)}`)
+    : unconnected(error)
 
-const cut = (error: HttpClientError): Failure =>
-  failure("unavailable", `the connection was cut: ${causeOf(error.cause)}`)
+interface Caused {
+  readonly cause?: unknown
+}
+
+const unconnected = ({ cause }: Caused): Failure => failure("unavailable", `no connection: ${causeOf(cause)}`)
+
+const cut = (error: Caused): Failure => failure("unavailable", `the connection was cut: ${causeOf(error.cause)}`)
 
 const causeOf = (cause: unknown): string => {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
