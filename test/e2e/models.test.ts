@@ -1,3 +1,6 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Cache from "@sandtable/backends/Cache"
 import * as Limits from "@sandtable/backends/Limits"
@@ -10,6 +13,7 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { inspect } from "node:util"
 import * as FakeServer from "../backends/FakeServer.ts"
@@ -453,6 +457,28 @@ describe("a key", () => {
       expect(server.received[0]?.headers.authorization).toBe(`Bearer ${key}`)
       expect(seen.includes(key)).toBe(false)
     }).pipe(Effect.provide(Node.layer), configured({ OPENAI_API_KEY: "hunter2-hunter2-hunter2" }))
+  )
+})
+
+describe("a run that a cap stopped", () => {
+  it.scopedLive("goes on from its checkpoint under a higher cap, and counts all that was spent", () =>
+    Effect.gen(function* () {
+      const server = yield* FakeServer.make(script)
+      const fs = yield* FileSystem.FileSystem
+      const checkpoint = `${yield* fs.makeTempDirectoryScoped()}/run.jsonl`
+      const run = (tokenBudget: number) =>
+        Simulation.simulate({ ...plain(server.url), budget: 12, concurrency: 2, tokenBudget, checkpoint })
+      const first = yield* run(5_000)
+      expect(first.stoppedBecause).toBe("token_budget")
+      const again = yield* run(1_000_000)
+      expect(again.stoppedBecause).toBe("budget")
+      expect(again.rows).toHaveLength(12)
+      expect(again.report().usage["agent"]).toMatchObject({
+        calls: sentTo(server, "agent-m"),
+        input: sentTo(server, "agent-m") * spends["agent-m"].input
+      })
+      expect(again.report().usage["writer"]?.calls).toBe(sentTo(server, "writer-m"))
+    }).pipe(Effect.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer)), Effect.provide(Node.layer))
   )
 })
 

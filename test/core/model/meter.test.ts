@@ -105,6 +105,20 @@ describe("what is counted", () => {
   })
 })
 
+describe("a run that is gone on with", () => {
+  it("adds what was spent before, and holds no cap against it", () => {
+    const meter = make({ tokenBudget: 20, prices: { m: { input: 1, output: 1 } } })
+    meter.recall("agent", { ...usage(100, 10), calls: 3, uncounted: 1, cost: 0.5 })
+    meter.recall("judge", { ...usage(7, 1), calls: null, uncounted: 0, cost: null })
+    ended(meter, usage(5, 5))
+    expect(meter.reachedCap()).toBeNull()
+    expect(meter.spent()).toMatchObject({
+      agent: { input: 105, output: 15, calls: 4, uncounted: 1, cost: 0.5 + 10 / 1e6 },
+      judge: { input: 7, calls: null }
+    })
+  })
+})
+
 describe("caps", () => {
   it.effect("is reached by the tokens of all roles, and from then on nothing is sent", () =>
     Effect.gen(function* () {

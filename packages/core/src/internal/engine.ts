@@ -10,7 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Grader from "../grade/Grader.ts"
 import type * as Meter from "../model/Meter.ts"
-import { ModelWatch } from "../model/ModelCall.ts"
+import { ModelWatch, roles as modelRoles } from "../model/ModelCall.ts"
 import * as Spans from "../model/Spans.ts"
 import * as Row from "../row/Row.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
@@ -19,10 +19,12 @@ import * as Driver from "../search/Driver.ts"
 import type { RunEvent } from "../search/RunEvent.ts"
 import * as Search from "../search/Search.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
+import type { Task } from "../task/Task.ts"
 import * as AsksFile from "./asksFile.ts"
 import * as Edges from "./edges.ts"
 import { Book } from "./ledger.ts"
 import type { Payloads, Prepared } from "./prepared.ts"
+import type * as Privileged from "./privileged.ts"
 import * as Recorded from "./recorded.ts"
 import * as Replaying from "./replaying.ts"
 import * as RunSpans from "./runSpans.ts"
@@ -43,6 +45,8 @@ export interface Ended {
   readonly meta: RunMeta.RunMeta
   readonly stopped: Search.StopReason
   readonly rows: number
+  /** What only graders may see of its tasks. */
+  readonly privileged: Privileged.ByTask
   /** Why rows are in memory alone, when writing them failed. */
   readonly unwritten: RowFileError | null
 }
@@ -117,6 +121,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
       : Effect.zipRight(Effect.sleep(Duration.seconds(settings.timeBudget)), Deferred.succeed(clock, undefined))
   )
   const replaced = new Map<string, Row.Row>()
+  const privileged = new Map<string, Task["privileged"]>()
   const play = (evalRun: number, pinned: Search.Pinned | null) => {
     const live = Edges.make({
       prepared,
@@ -133,6 +138,10 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     const drive = <Finished>(edges: Edges.Of<Finished>) =>
       Driver.run(input, {
         ...edges,
+        choose: (task, order) => {
+          if (Object.keys(task.privileged).length > 0) privileged.set(task.id, task.privileged)
+          return edges.choose(task, order)
+        },
         stop: Effect.race(hooks.stop, Effect.as(Deferred.await(halted), "output_failed" as const)),
         isStopped: () => hooks.isStopped() || unwritten !== null,
         clock: Deferred.await(clock),
@@ -214,18 +223,28 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
   })
   yield* kept(hooks.keepMeta(meta))
   hooks.onEvent({ _tag: "Stopped", reason: stopped, rows })
-  const ended: Ended = { meta, stopped, rows, unwritten }
+  const ended: Ended = { meta, stopped, rows, privileged, unwritten }
   return ended
 })
 
 /** Reads what is on disk of the run, and counts it as what it was. */
-const recall = ({ cast, settings }: Prepared, resuming: Recorded.Resuming, book: Book, hooks: Hooks) => {
+const recall = ({ cast, meter, settings }: Prepared, resuming: Recorded.Resuming, book: Book, hooks: Hooks) => {
+  const { report } = resuming.meta
+  for (const role of modelRoles) {
+    const usage = report?.usage[role]
+    if (usage !== undefined) meter.recall(role, { ...usage, cost: report?.cost[role] ?? null })
+  }
   const conduct = { tools: settings.tools, systemPrompt: settings.systemPrompt, locale: settings.locale }
   // rows do not tell them
   book.all.followupMisses += resuming.meta.search?.followup_misses ?? 0
   return Recorded.read(resuming, conduct, {
     row: (row, order) => {
       book.recalled(row, cast.user !== null, Option.isSome(cast.grader))
+      // A run that was cut off told no sums.
+      for (const role of report === null ? modelRoles : []) {
+        const usage = row.usage?.[role]
+        if (usage !== undefined) meter.recall(role, { ...usage, calls: null, uncounted: 0, cost: null })
+      }
       hooks.onEvent({ _tag: "RowResumed", row })
       return hooks.onRow(row, order)
     },

@@ -62,6 +62,7 @@ export class Meter implements Watch {
   listener: Listener = { spent: () => {}, waiting: () => {} }
   private readonly options: Options
   private readonly tallies = new Map<Role, Tally>()
+  private readonly before = new Map<Role, Spent>()
   private readonly refused = new Map<string, Refusal>()
   private readonly waits = new Map<Role, Waiting>()
   private cap: Cap | null = null
@@ -129,14 +130,24 @@ export class Meter implements Watch {
     this.over = true
   }
 
+  /** What a role spent before the run was gone on with: part of what it spent, and of no cap. */
+  recall(role: Role, spent: Spent): void {
+    const known = this.before.get(role)
+    this.before.set(role, known === undefined ? spent : both(known, spent))
+  }
+
   /** By role, those that spent anything. */
   spent(): Partial<Record<Role, Spent>> {
     const out: Partial<Record<Role, Spent>> = {}
     for (const role of roles) {
       const tally = this.tallies.get(role)
-      if (tally !== undefined) {
-        out[role] = { ...tally.usage, calls: tally.calls, uncounted: tally.uncounted, cost: costOf(tally) }
-      }
+      const before = this.before.get(role)
+      const now =
+        tally === undefined
+          ? undefined
+          : { ...tally.usage, calls: tally.calls, uncounted: tally.uncounted, cost: costOf(tally) }
+      const all = before === undefined || now === undefined ? (before ?? now) : both(before, now)
+      if (all !== undefined) out[role] = all
     }
     return out
   }
@@ -227,6 +238,13 @@ interface Tally {
   /** Tokens were spent that no price is known for. */
   unpriced: boolean
 }
+
+const both = (a: Spent, b: Spent): Spent => ({
+  ...Usage.add(a, b),
+  calls: plus(a.calls, b.calls),
+  uncounted: a.uncounted + b.uncounted,
+  cost: a.cost === null || b.cost === null ? null : a.cost + b.cost
+})
 
 const costOf = ({ cost, unpriced, usage }: Tally): number | null =>
   unpriced || (usage.input === null && usage.output === null) ? null : cost
