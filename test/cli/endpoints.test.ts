@@ -49,10 +49,13 @@ const given = (variables: Readonly<Record<string, string>>) =>
   Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(variables))))
 
 describe("grade --judge", () => {
-  const words = (): ReadonlyArray<string> => [
-    ...["grade", at.path("run.jsonl"), "--judge", `openai:m@${address}`, "--rubric", at.path("rubric.md")],
-    ...["--output", at.path("judged.jsonl"), "--overwrite", "--json"]
-  ]
+  const words = (): ReadonlyArray<string> =>
+    ["grade", at.path("run.jsonl"), "--judge", `openai:m@${address}`, "--rubric", at.path("rubric.md")].concat([
+      "--output",
+      at.path("judged.jsonl"),
+      "--overwrite",
+      "--json"
+    ])
 
   it("grades by a model that is named, and says which one", async () => {
     const ended = await Effect.runPromise(given({ OPENAI_API_KEY: key })(Folder.sandtable(words())))
