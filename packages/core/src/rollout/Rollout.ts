@@ -55,11 +55,6 @@ export interface Lost {
   readonly steps: ReadonlyArray<unknown>
 }
 
-/** What the world says of its end. */
-interface Ending extends Pick<Finished, "outcome"> {
-  readonly writes: ReadonlyArray<Row.WorldWrite>
-}
-
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
@@ -72,37 +67,40 @@ export const play = (stage: Stage, task: Task, key: RolloutKey, restore: Restore
       const startedAt = clock.unsafeCurrentTimeMillis()
       const rowId = Row.rowId(stage.runId, task.id, key.evalRun, key.index)
       const info = infoOf(stage, task, key, rowId)
+      let opened: World.Session | null = null
       let rollout: Agent.Rollout | null = null
       const played = Effect.flatMap(stage.world.open(task, key), (world) => {
+        opened = world
         rollout = Agent.rollout({ info, task, settings: stage.settings, world })
-        return Effect.map(stage.agent.play(rollout), (trajectory) => ({ trajectory, world }))
+        return stage.agent.play(rollout)
       })
       // One context for all that a rollout provides: each provision costs as much as a call.
       const own = Context.make(Scope.Scope, scope).pipe(Context.add(CurrentRollout, Option.some(info)))
       const provided = Effect.provide(within(played, stage.settings.timeouts.rollout), own)
       return Effect.flatMap(Effect.exit(restore(provided)), (exit): Effect.Effect<Finished | Lost> => {
-        if (Exit.isFailure(exit)) {
-          return Effect.as(Scope.close(scope, exit), lostBy(stage, task, key, exit.cause, rollout))
+        if (Exit.isFailure(exit) || opened === null) {
+          const cause = Exit.isFailure(exit) ? exit.cause : Cause.empty
+          return Effect.as(Scope.close(scope, exit), lostBy(stage, task, key, cause, rollout))
         }
-        const { trajectory, world } = exit.value
-        const ended = Effect.flatMap(world.writes, (writes): Effect.Effect<Ending> =>
-          stage.keepOutcome
-            ? Effect.map(world.state, (state) => ({ writes, outcome: { writes, state } }))
-            : Effect.succeed({ writes, outcome: null })
+        const world: World.Session = opened
+        const trajectory = exit.value
+        const finished = (writes: ReadonlyArray<Row.WorldWrite>, state: unknown): Effect.Effect<Finished> =>
+          Effect.flatMap(Scope.close(scope, Exit.void), () => {
+            const elapsed = (clock.unsafeCurrentTimeMillis() - startedAt) / 1000
+            const timings = { started_at: new Date(startedAt).toISOString(), elapsed }
+            return Effect.succeed({
+              _tag: "Finished",
+              info,
+              row: rowOf(stage, task, key, rowId, trajectory, writes, timings),
+              privileged: task.privileged,
+              outcome: stage.keepOutcome ? { writes, state } : null,
+              endedOnQuestion: trajectory.endedOnQuestion ?? false,
+              followupMisses: trajectory.followupMisses ?? 0
+            })
+          })
+        return Effect.flatMap(world.writes, (writes) =>
+          stage.keepOutcome ? Effect.flatMap(world.state, (state) => finished(writes, state)) : finished(writes, null)
         )
-        return Effect.map(Effect.zipLeft(ended, Scope.close(scope, Exit.void)), ({ outcome, writes }) => {
-          const elapsed = (clock.unsafeCurrentTimeMillis() - startedAt) / 1000
-          const timings = { started_at: new Date(startedAt).toISOString(), elapsed }
-          return {
-            _tag: "Finished" as const,
-            info,
-            row: rowOf(stage, task, key, rowId, trajectory, writes, timings),
-            privileged: task.privileged,
-            outcome,
-            endedOnQuestion: trajectory.endedOnQuestion ?? false,
-            followupMisses: trajectory.followupMisses ?? 0
-          }
-        })
       })
     })
   )

@@ -154,7 +154,8 @@ const openLater = Effect.fnUntraced(function* (disk: DiskService, path: string, 
   const entryOf = (record: SideRecord): Appender.Entry => ({ head: jsonText(record), tail: "" })
   return {
     append: (record: SideRecord) => Effect.flatMap(file, (to) => to.append(entryOf(record))),
-    add: (record: SideRecord) => Effect.flatMap(file, (to) => to.add(entryOf(record))),
+    add: (record: SideRecord) =>
+      Effect.suspend(() => opened?.add(entryOf(record)) ?? Effect.flatMap(file, (to) => to.add(entryOf(record)))),
     write: Effect.suspend(() => opened?.write ?? Effect.void),
     flush: Effect.suspend(() => opened?.flush ?? Effect.void)
   }

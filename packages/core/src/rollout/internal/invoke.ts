@@ -63,7 +63,7 @@ export const invoke = <A, E>(
     let returned
     try {
       returned = fn(running.context())
-      if (!Effect.isEffect(returned) && !isPromiseLike(returned)) return Effect.as(running.end(last), returned)
+      if (!Effect.isEffect(returned) && !isPromiseLike(returned)) return running.endWith(returned, last)
     } catch (error) {
       return Effect.zipRight(running.end(true), failedBy(rollout, name, error))
     }
@@ -71,7 +71,7 @@ export const invoke = <A, E>(
     return Effect.matchCauseEffect(
       Effect.onInterrupt(running.effect(returned), () => running.end(true)),
       {
-        onSuccess: (returned) => Effect.as(running.end(last), returned),
+        onSuccess: (returned) => running.endWith(returned, last),
         onFailure: (cause) =>
           Effect.zipRight(
             running.end(true),
@@ -130,7 +130,7 @@ class Running {
       limit.start(() => lost(new Deadline.DeadlineExceeded({ seconds: this.rollout.settings.timeouts.agent })))
       promise.then((value) => {
         limit.stop()
-        done(Effect.as(this.end(last), value))
+        done(this.endWith(value, last))
       }, lost)
       return Effect.suspend(() => {
         limit.stop()
@@ -145,6 +145,12 @@ class Running {
     this.ended = true
     this.controller?.abort()
     return this.calls.size === 0 ? Effect.void : Fiber.interruptAll([...this.calls])
+  }
+
+  /** Ends what is still running, and gives a value. */
+  endWith<A>(value: A, last: boolean): Effect.Effect<A> {
+    const ending = this.end(last)
+    return ending === Effect.void ? Effect.succeed(value) : Effect.as(ending, value)
   }
 
   /** Made when first read: most agents never look. */
