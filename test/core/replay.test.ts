@@ -1,10 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Agent from "@sandtable/core/Agent"
+import * as Agents from "@sandtable/core/Agent"
+import type * as Grader from "@sandtable/core/Grader"
 import * as Node from "@sandtable/core/node"
 import type { Row } from "@sandtable/core/Row"
 import * as Simulation from "@sandtable/core/Simulation"
-import { mkdtempSync, rmSync } from "node:fs"
+import * as UserSimulator from "@sandtable/core/UserSimulator"
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -81,6 +84,63 @@ describe("tasks", () => {
       for (const row of after.rows) expect(row.lineage?.changed).toEqual(["prompt"])
     })
   )
+
+  it.effect("says that another person plays, and another temperature, and nothing of what stayed", () =>
+    Effect.gen(function* () {
+      const chat = Agents.chat(async () => "Which order is it?", { name: "chat" })
+      const person = (name: string) => ({ ...UserSimulator.scripted([]), identity: { name } })
+      const before = yield* Simulation.simulate({
+        ...base,
+        agent: chat,
+        userModel: person("first"),
+        sampling: { temperature: 0.8, max_tokens: 100 },
+        budget: 4
+      })
+      const replay = (more: object) =>
+        Effect.map(
+          Simulation.simulate({ ...base, agent: chat, tasks: before, userModel: person("first"), ...more }),
+          ({ rows }) => rows[0]?.lineage?.changed
+        )
+      expect(yield* replay({ sampling: { temperature: 0.8, max_tokens: 200 } })).toEqual([])
+      expect(yield* replay({ sampling: { temperature: 0.2 } })).toEqual(["temperature"])
+      expect(yield* replay({ sampling: { temperature: 0.8 }, userModel: person("second") })).toEqual(["user"])
+    })
+  )
+
+  it("keeps gold answers for graders of a replay in memory, and writes them nowhere", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sandtable-"))
+    try {
+      const path = join(folder, "base.jsonl")
+      const seeds = [
+        { prompt: "Where is A1001?", reference: "gold one" },
+        { prompt: "Where is A1002?", reference: "gold two" }
+      ]
+      const seen: Array<unknown> = []
+      const grader: Grader.GradeFunction = (row, { privileged }) => {
+        seen.push([row.prompt, privileged.reference])
+        return 1
+      }
+      const golds = [
+        ["Where is A1001?", "gold one"],
+        ["Where is A1002?", "gold two"]
+      ]
+      const before = await Node.simulate({ ...base, seeds, situations: 2, grader, output: path })
+      expect(seen.splice(0).sort()).toEqual(golds)
+      const again = await Node.simulate({ ...base, tasks: before, grader })
+      expect(seen.splice(0).sort()).toEqual(golds)
+      // a replay of the replay, and of the run graded anew
+      await Node.simulate({ ...base, tasks: again.rows, grader })
+      expect(seen.splice(0).sort()).toEqual(golds)
+      await Node.simulate({ ...base, tasks: await Node.gradeRun(before, () => 0), grader })
+      expect(seen.splice(0).sort()).toEqual(golds)
+      await Node.simulate({ ...base, tasks: path, grader })
+      expect(seen.map((pair) => (pair as ReadonlyArray<unknown>)[1])).toEqual([undefined, undefined])
+      expect(JSON.stringify([before, again, before.rows, before.meta])).not.toContain("gold one")
+      for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name), "utf8")).not.toContain("gold one")
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
 
   it("gives equal rows from a run, its rows and its file", async () => {
     const folder = mkdtempSync(join(tmpdir(), "sandtable-"))

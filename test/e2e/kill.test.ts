@@ -42,7 +42,7 @@ afterAll(() => desks.forEach((made) => made.remove()))
 describe("a command that is killed again and again", () => {
   it.each(cases)(
     "keeps every row, runs none twice, and ends as if nothing had been (%s)",
-    { timeout: 240_000 },
+    { timeout: 300_000 },
     async (order, kills) => {
       const killed = desk(order)
       for (const [calls, after] of kills) {
@@ -77,7 +77,7 @@ describe("a command that is killed again and again", () => {
     }
   )
 
-  it("goes on after Ctrl-C too, which ends it with whole files and 130", { timeout: 240_000 }, async () => {
+  it("goes on after Ctrl-C too, which ends it with whole files and 130", { timeout: 300_000 }, async () => {
     const stopped = desk("--reproducible")
     const running = stopped.start()
     await killAt(running, 150, 0, "SIGINT")
@@ -93,7 +93,7 @@ describe("a command that is killed again and again", () => {
     expect(stopped.digest()).toBe(whole.digest())
   })
 
-  it("is refused with another prompt, and leaves the run as it is", { timeout: 60_000 }, async () => {
+  it("is refused with another prompt, and leaves the run as it is", { timeout: 300_000 }, async () => {
     const killed = desk("--reproducible")
     const running = killed.start()
     await killAt(running, 20, 0)

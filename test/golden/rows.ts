@@ -67,7 +67,7 @@ const runs: ReadonlyArray<Simulation.InMemory> = [
 
 /** Every row without what two equal runs may differ in. */
 export const lines: Effect.Effect<ReadonlyArray<string>, unknown> = Effect.map(
-  Effect.forEach(runs, Simulation.simulate),
+  Effect.forEach(runs, (options) => Simulation.simulate(options)),
   (all) =>
     all.flatMap(({ rows }) =>
       rows.map((row) => {

@@ -20,6 +20,7 @@ import * as Losses from "./internal/losses.ts"
 import * as Naming from "./internal/naming.ts"
 import { prepare } from "./internal/prepare.ts"
 import * as Pinned from "./internal/pinned.ts"
+import * as Privileged from "./internal/privileged.ts"
 import * as OutputFile from "./internal/outputFile.ts"
 import type { Prepared } from "./internal/prepared.ts"
 import * as Preview from "./internal/preview.ts"
@@ -248,7 +249,9 @@ const collect = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) {
     hooks.onEvent(event)
   }
   const ended = yield* Engine.play(prepared, { ...hooks, onRow, onEvent })
-  const data = SimulationData.make(landed.sort(Rows.compare(order)), ended.meta, losses.lost)
+  landed.sort(Rows.compare(order))
+  Privileged.hold(landed, ended.privileged)
+  const data = SimulationData.make(landed, ended.meta, losses.lost)
   return yield* Effect.as(failureOf(ended, data), data)
 })
 

@@ -14,6 +14,7 @@ import * as Measured from "./measure/Measured.ts"
 import * as PassAt from "./measure/PassAt.ts"
 import * as Sizing from "./measure/Sizing.ts"
 import { evaluateRows, type Evaluated, type Settings as EvaluateSettings } from "./internal/evaluateRows.ts"
+import * as Privileged from "./internal/privileged.ts"
 import * as Regraded from "./internal/regraded.ts"
 import { regradeFile, type Options as RegradeOptions, type Outcome as Regrade } from "./internal/regradeFile.ts"
 import type { InvalidOptions } from "./options/InvalidOptions.ts"
@@ -102,10 +103,11 @@ export const make = (
   grade: (grader, options = {}) => {
     const service = typeof grader === "function" ? Grader.make(grader) : grader
     const pass = ScoringPass.grade(rows, service, { ...ScoringPass.surroundingsOf(meta), ...options })
-    return Effect.map(pass, ({ counts, rows }) => {
+    return Effect.map(pass, ({ counts, rows: graded }) => {
       const figures = Regraded.counting(service)
-      figures.add(rows)
-      return make(rows, Regraded.metaOf(meta, { counts, figures: figures.figures() }, service), lost)
+      figures.add(graded)
+      Privileged.hold(graded, Privileged.of(rows))
+      return make(graded, Regraded.metaOf(meta, { counts, figures: figures.figures() }, service), lost)
     })
   },
   evaluate: (options) => evaluateRows(options, { rows, meta, lost: null }),

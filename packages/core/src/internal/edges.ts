@@ -188,7 +188,15 @@ const replayOf = (prepared: Prepared, evalRun: number): Rollout.Stage["replay"] 
   const { cast, pinned, settings, systemPromptSha } = prepared
   const within = evalRun > 0 ? { replayed_from_run: 0 } : {}
   if (pinned === null) return within
-  const now = { systemPromptSha, model: cast.agent.identity.name, sampling: settings.sampling }
+  const { agent, user } = cast
+  // A model's backend settles its sampling as it plays; where the source tells no temperature, nothing is known to differ.
+  const temperature =
+    agent.kind !== "model"
+      ? PinnedTasks.temperatureOf(settings.sampling)
+      : pinned.played.temperature === null
+        ? null
+        : settings.conversation.temperature
+  const now = { systemPromptSha, model: agent.identity.name, user: user?.identity.name ?? null, temperature }
   return {
     ...within,
     ...(pinned.source === null ? {} : { replayed_from: pinned.source }),

@@ -9,6 +9,7 @@ import * as PinnedTasks from "../row/PinnedTasks.ts"
 import type { Row } from "../row/Row.ts"
 import * as RowFile from "../row/RowFile.ts"
 import { noFileSystem } from "./outputFile.ts"
+import * as Privileged from "./privileged.ts"
 
 export interface Reading {
   /** Null when the call pins nothing. */
@@ -21,7 +22,7 @@ export const read = (options: unknown): Effect.Effect<Reading> =>
   Effect.gen(function* () {
     const source = typeof options === "object" && options !== null && "tasks" in options ? options.tasks : undefined
     if (source === undefined || source === null) return none
-    if (typeof source !== "string") return usable(rowsOf(source))
+    if (typeof source !== "string") return usable(rowsOf(source), heldOf(source))
     if (source.trim() === "") return none
     const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
     if (Option.isNone(fs)) return refused(noFileSystem("tasks"))
@@ -42,14 +43,23 @@ export const read = (options: unknown): Effect.Effect<Reading> =>
 const none: Reading = { pinned: null, issues: [] }
 const refused = (issue: OptionIssue): Reading => ({ pinned: null, issues: [issue] })
 
+const listOf = (source: unknown): unknown =>
+  typeof source === "object" && source !== null && "rows" in source ? source.rows : source
+
 /** The rows of a run, or rows themselves; what is no record is left out. */
 const rowsOf = (source: unknown): ReadonlyArray<Row> => {
-  const rows = typeof source === "object" && source !== null && "rows" in source ? source.rows : source
+  const rows = listOf(source)
   return Array.isArray(rows) ? rows.filter((row): row is Row => typeof row === "object" && row !== null) : []
 }
 
-const usable = (rows: ReadonlyArray<Row>): Reading => {
-  const pinned = PinnedTasks.of(rows)
+/** Gold answers and the like that a run in memory still has. */
+const heldOf = (source: unknown): Privileged.ByTask => {
+  const rows = listOf(source)
+  return Array.isArray(rows) ? Privileged.of(rows) : new Map()
+}
+
+const usable = (rows: ReadonlyArray<Row>, privileged: Privileged.ByTask = new Map()): Reading => {
+  const pinned = PinnedTasks.of(rows, privileged)
   if (pinned.tasks.length > 0) return { pinned, issues: [] }
   return refused({
     option: "tasks",

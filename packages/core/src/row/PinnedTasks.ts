@@ -22,11 +22,20 @@ export interface PinnedTasks {
 export interface Played {
   readonly systemPromptSha: string | null
   readonly model: string | null
-  readonly sampling: Row["sampling"]
+  /** Who played the person; null where nobody could. */
+  readonly user: string | null
+  /** Null where nothing tells it. */
+  readonly temperature: number | null
 }
 
-/** The distinct tasks of rows; rows without a task id stand for a task per distinct prompt. */
-export const of = (rows: ReadonlyArray<Row>): PinnedTasks => {
+/**
+ * The distinct tasks of rows; rows without a task id stand for a task per distinct prompt. `privileged` is what graders may
+ * see of them, which no row tells.
+ */
+export const of = (
+  rows: ReadonlyArray<Row>,
+  privileged: ReadonlyMap<string, Task["privileged"]> = new Map()
+): PinnedTasks => {
   const tasks = new Map<string, Task>()
   const counts = new Map<string, number>()
   const sources = new Set<string>()
@@ -37,7 +46,7 @@ export const of = (rows: ReadonlyArray<Row>): PinnedTasks => {
       continue
     }
     const id = row.task_id ?? Hash.id("task", "pinned", row.prompt)
-    if (!tasks.has(id)) tasks.set(id, taskOf(row, id))
+    if (!tasks.has(id)) tasks.set(id, { ...taskOf(row, id), privileged: privileged.get(id) ?? {} })
     const group = `${row.lineage?.eval_run ?? 0} ${id}`
     counts.set(group, (counts.get(group) ?? 0) + 1)
     if (row.lineage !== undefined) sources.add(row.lineage.run_id)
@@ -53,7 +62,8 @@ export const of = (rows: ReadonlyArray<Row>): PinnedTasks => {
     played: {
       systemPromptSha: first?.lineage?.system_prompt_sha ?? null,
       model: first?.model_version ?? null,
-      sampling: first?.sampling ?? null
+      user: first?.user_model ?? null,
+      temperature: temperatureOf(first?.sampling)
     }
   }
 }
@@ -62,10 +72,15 @@ export const of = (rows: ReadonlyArray<Row>): PinnedTasks => {
 export const changes = (before: Played, after: Played): ReadonlyArray<string> => [
   ...(before.systemPromptSha === after.systemPromptSha ? [] : ["prompt"]),
   ...(before.model === after.model ? [] : ["model"]),
-  ...(temperatureOf(before) === temperatureOf(after) ? [] : ["temperature"])
+  ...(before.user === null || after.user === null || before.user === after.user ? [] : ["user"]),
+  ...(before.temperature === after.temperature ? [] : ["temperature"])
 ]
 
-const temperatureOf = ({ sampling }: Played): unknown => sampling?.["temperature"] ?? null
+/** The temperature of a record of sampling. */
+export const temperatureOf = (sampling: Row["sampling"]): number | null => {
+  const temperature = sampling?.["temperature"]
+  return typeof temperature === "number" ? temperature : null
+}
 
 const taskOf = (row: Row, id: string): Task => ({
   id,
