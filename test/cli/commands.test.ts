@@ -183,6 +183,65 @@ describe("words", () => {
   )
 })
 
+describe("replay", () => {
+  it.effect("runs the tasks of a run with the agent that is named, and leaves out what would choose others", () =>
+    Effect.gen(function* () {
+      const files = {
+        "c.json":
+          '{"seeds": ["x"], "situations": 3, "hardShare": 1, "budget": 9, "advanced": {"probe": 3, "strength": 3}}'
+      }
+      const { simulated, status } = yield* sandtable(
+        ["replay", "old.jsonl", "m:a", "--config", "c.json", "--runs", "3"],
+        {
+          files
+        }
+      )
+      expect(status).toBe(0)
+      expect(simulated).toEqual([
+        { agent: "m:a", tasks: "old.jsonl", runs: 3, budget: 9, advanced: { probe: 3 }, output: "runs/run_1.jsonl" }
+      ])
+      const command = yield* sandtable(["replay", "old.jsonl", "-q", "--", "python", "agent.py"])
+      expect(command.simulated[0]).toMatchObject({ agent: { command: ["python", "agent.py"] }, tasks: "old.jsonl" })
+      const choosing = yield* sandtable(["replay", "old.jsonl", "m:a", "--hard-share", "1"])
+      expect([choosing.status, choosing.simulated]).toEqual([64, []])
+    })
+  )
+
+  it.effect("of a run that cannot be read names it, not an option", () =>
+    Effect.gen(function* () {
+      const gone = at.path("gone.jsonl")
+      const { status, stderr } = yield* Folder.sandtable(["replay", gone, agent])
+      expect([status, stderr.includes(`${gone}  is `), stderr.includes("--tasks")]).toEqual([64, true, false])
+    })
+  )
+})
+
+describe("evaluate", () => {
+  it.effect("holds asks that were lost against the gate as failures", () =>
+    Effect.gen(function* () {
+      const throwing = at.write(
+        "throwing.mjs",
+        `export default { agent: (ask) => { if (ask.includes("A2")) throw new Error("no"); return "Done." }, grader: () => 1 }`
+      )
+      const words = ["evaluate", at.path("asks.txt"), throwing, "-q", "--gate", "0.9", "--json", ...out]
+      const ended = yield* Folder.sandtable(words)
+      expect([ended.status, ended.stderr.includes("lost rollouts as failures, is below --gate 0.9")]).toEqual([1, true])
+      expect(Folder.parsed(ended)).toMatchObject({
+        pass: { pass_at_1: 1, tasks: 1, lost_as_failures: { pass_at_1: 0.5, tasks: 2, lost: 1 } },
+        asks: [{ missing: false }, { missing: true, lost: 1 }]
+      })
+    })
+  )
+
+  it.effect("tells what is wrong with a list by its place in it", () =>
+    Effect.gen(function* () {
+      const list = at.write("bad.json", '["x", {"prompt": ""}]')
+      const { status, stderr } = yield* Folder.sandtable(["evaluate", list, agent, "-q"])
+      expect([status, stderr.includes(`${list} [1].prompt`)]).toEqual([64, true])
+    })
+  )
+})
+
 describe("report", () => {
   it.effect("holds the pass rate against a gate, and says what there is to do", () =>
     Effect.gen(function* () {

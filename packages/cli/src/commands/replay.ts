@@ -12,7 +12,8 @@ import * as Settings from "../Settings.ts"
 import * as Simulate from "./simulate.ts"
 
 /** A replay has its tasks' faults, too. */
-const flags = Choosing.without(Simulate.page.flags, new Set(["mode", "faultRate", "advanced.faultPlan"]))
+const others: ReadonlySet<string> = new Set(["mode", "faultRate", "advanced.faultPlan"])
+const flags = Choosing.without(Simulate.page.flags, others)
 
 export const page: Help.Page = {
   name: "replay",
@@ -45,5 +46,6 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       ])
     }
     const settings = yield* Settings.read(flags, given, agent, { tasks: { value: source, spelled: source } })
-    yield* Rehearsal.run("replay", settings)
+    const options = { ...Choosing.dropped(settings.options, others), tasks: source }
+    yield* Rehearsal.run("replay", { ...settings, options })
   })
