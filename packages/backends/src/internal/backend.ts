@@ -148,7 +148,11 @@ class Backend {
       })
       const attempted = Effect.matchEffect(answered, {
         onFailure: (outcome) => Effect.succeed<Attempt>({ outcome, sent, raw: undefined }),
-        onSuccess: (answer) => Effect.map(this.read(answer, call), (outcome) => ({ outcome, sent, raw: answer.body }))
+        onSuccess: (given) => {
+          // A server may echo the key it was sent: no reply brings it into rows.
+          const answer = { ...given, body: this.endpoint.conceal(given.body) }
+          return Effect.map(this.read(answer, call), (outcome) => ({ outcome, sent, raw: answer.body }))
+        }
       })
       // Given up under way: what a stream had told of its tokens by then is spent all the same.
       return call.streaming ? Effect.onInterrupt(attempted, () => Effect.sync(() => notes.spent(usage()))) : attempted
