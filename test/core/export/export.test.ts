@@ -254,6 +254,14 @@ describe("trl", () => {
     expect(line?.["rejected"]).toEqual([{ role: "assistant", content: "Bad." }])
   })
 
+  it("dpo: a call that two threads share and the world answered differently is each thread's own", () => {
+    const answered = (index: number, reward: number, result: unknown) =>
+      rollout("ask", index, { reward, steps: [{ user: "Hi" }, call({ result }), { text: `${index}`, turn: 1 }] })
+    const [line] = linesOf([answered(0, 1, "shipped"), answered(1, 0, "lost")], { format: "trl-dpo", ...base })
+    expect(line?.["prompt"].map((message: Json) => message["role"])).toEqual(["system", "user"])
+    expect(line?.["rejected"].map((message: Json) => message["role"])).toEqual(["assistant", "tool", "assistant"])
+  })
+
   it("dpo: counts every row as used or left out, and names nothing that did not happen", () => {
     expect(reportOf(group("ask", [1, 0]), { format: "trl-dpo", ...base })).toMatchObject({ used: 2, skipped: {} })
     const more = reportOf(group("ask", [1, 0, 0, null]), { format: "trl-dpo", ...base })
@@ -268,9 +276,14 @@ describe("trl", () => {
   })
 
   it("dpo: never chooses a row whose calls could not be run, however well it was graded", () => {
+    const spoken = [{ user: "Hi" }, { text: "Done." }]
+    const good = rollout("ask", 0, { reward: 1, steps: spoken })
     const bad = rollout("ask", 0, { reward: 1, steps: [{ user: "Hi" }, call({ tool: "nope" }), { text: "Done." }] })
-    const error = refusal([bad, rollout("ask", 1, { reward: 0 })], { format: "trl-dpo", ...base })
-    expect(error.message).toContain("in no pair 2")
+    const worse = rollout("ask", 1, { reward: 0, steps: [{ user: "Hi" }, { text: "No." }] })
+    const options = { format: "trl-dpo", ...base } as const
+    expect(refusal([bad, worse], options).message).toContain("in no pair 2")
+    expect(linesOf([good, worse], options)).toHaveLength(1)
+    expect(linesOf([good, { ...bad, rollout_index: 1, reward: 0 }], options)).toHaveLength(1)
   })
 
   it("grpo: one line a prompt, with what is known of how hard it is, and nothing the agent said", () => {

@@ -53,7 +53,12 @@ describe("a scan for rewards that are paid by mistake", () => {
         })
       })
     ).flat()
-    expect(predicting(HackScan.hackScan(rows))).not.toContain("reply_length")
+    const scan = HackScan.hackScan(rows)
+    expect(predicting(scan)).not.toContain("reply_length")
+    const length = scan.findings.find(({ feature }) => feature === "reply_length")
+    expect(Math.abs(length?.correlation ?? 1)).toBeLessThan(0.3)
+    const alike = Array.from({ length: 4 }, (_, i) => rollout("alike", i, { reward: 1 }))
+    expect(HackScan.hackScan([...rows, ...alike])).toMatchObject({ asks: scan.asks, rows: scan.rows })
   })
 
   it("takes features of the caller's own", () => {
