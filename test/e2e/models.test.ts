@@ -14,6 +14,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as LogLevel from "effect/LogLevel"
+import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import { inspect } from "node:util"
 import * as FakeServer from "../backends/FakeServer.ts"
@@ -451,9 +453,19 @@ describe("a key", () => {
           maxTurns: 1,
           budget: 6,
           onEvent: (event) => printed.push(event)
-        })
+        }).pipe(
+          Effect.provide(
+            Logger.replace(
+              Logger.defaultLogger,
+              Logger.map(Logger.stringLogger, (line) => printed.push(line))
+            )
+          ),
+          Logger.withMinimumLogLevel(LogLevel.All)
+        )
       )
-      const seen = [inspect(ended, { depth: 12 }), inspect(printed, { depth: 12 }), JSON.stringify(ended)].join("\n")
+      const seen = [ended, printed]
+        .flatMap((value) => [inspect(value, { depth: 12 }), JSON.stringify(value)])
+        .join("\n")
       expect(server.received[0]?.headers.authorization).toBe(`Bearer ${key}`)
       expect(seen.includes(key)).toBe(false)
     }).pipe(Effect.provide(Node.layer), configured({ OPENAI_API_KEY: "hunter2-hunter2-hunter2" }))
