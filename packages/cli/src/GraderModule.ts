@@ -2,6 +2,7 @@
  * A grader from a module: what `--grader` names.
  */
 import * as Grader from "@sandtable/core/Grader"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -24,13 +25,22 @@ export const load = (path: string) =>
     })
   })
 
-const serviceOf = (given: unknown, path: string): Effect.Effect<Grader.Service | null> => {
+const serviceOf = (given: unknown, path: string): Effect.Effect<Grader.Service | null, AgentModule.AgentUnreadable> => {
   if (typeof given === "function") {
     // the caller's function, held to the contract by `Grader.make` whatever it answers
     const grade = given as Grader.GradeFunction
     return Effect.succeed(Grader.make(grade.name === "" || grade.name === "default" ? { name: path, grade } : grade))
   }
-  if (isLayer(given)) return Effect.map(Effect.provide(Grader.Grader, given), Option.getOrNull)
+  if (isLayer(given)) {
+    return Effect.provide(Grader.Grader, given).pipe(
+      Effect.map(Option.getOrNull),
+      Effect.catchAllCause((cause) => {
+        const error = Cause.squash(cause)
+        const problem = `exports a layer that cannot be built: ${error instanceof Error ? error.message : String(error)}`
+        return Effect.fail(new AgentModule.AgentUnreadable({ agent: path, problem, fix: "Correct it.", cause: error }))
+      })
+    )
+  }
   return Effect.succeed(isService(given) ? given : null)
 }
 
@@ -39,5 +49,5 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const isService = (value: unknown): value is Grader.Service =>
   isObject(value) && "grade" in value && typeof value.grade === "function" && "name" in value
 
-/** What a layer needs and fails with is not visible here: what goes wrong is a defect of the module. */
+/** What a layer needs and fails with is not visible here: whatever goes wrong is told of its module. */
 const isLayer = (value: unknown): value is Layer.Layer<never> => Layer.isLayer(value)
