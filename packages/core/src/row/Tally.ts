@@ -171,9 +171,14 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
 const likenessOf = (asks: ReadonlyArray<string>): ReturnType<Tally["likeness"]> => {
   if (asks.length < 2) return { mean_nearest_similarity: null, near_duplicate_rate: null }
   const vectors = asks.map((ask) => Lexical.vectorOf(NearCopies.normalise(ask)))
-  const nearest = vectors.map((vector, i) =>
-    vectors.reduce((best, other, j) => (i === j ? best : Math.max(best, Lexical.cosine(vector, other))), 0)
-  )
+  const nearest = vectors.map(() => 0)
+  for (let i = 0; i < vectors.length; i++) {
+    for (let j = i + 1; j < vectors.length; j++) {
+      const likeness = Lexical.cosine(vectors[i] as Lexical.SparseVector, vectors[j] as Lexical.SparseVector)
+      if (likeness > (nearest[i] as number)) nearest[i] = likeness
+      if (likeness > (nearest[j] as number)) nearest[j] = likeness
+    }
+  }
   const near = nearest.filter((similarity) => similarity >= NearCopies.nearCopyThreshold).length
   return {
     mean_nearest_similarity: nearest.reduce((sum, similarity) => sum + similarity, 0) / asks.length,
