@@ -350,7 +350,12 @@ export const Options = Schema.Struct({
   reproducible: option(7, "value", "The same rows at any concurrency.", Reproducible),
   output: option(7, "text", "JSONL file that rows are appended to.", path),
   overwrite: option(7, "switch", "Replace an existing output.", Field.flag),
-  checkpoint: option(7, "text", "JSONL file of the run: started when it is not there, gone on with where it stopped when it is.", path),
+  checkpoint: option(
+    7,
+    "text",
+    "JSONL file of the run: started when it is not there, gone on with where it stopped when it is.",
+    path
+  ),
 
   advanced: option(8, "json", "Finer dials.", Advanced),
 
