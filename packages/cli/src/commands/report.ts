@@ -10,6 +10,7 @@ import * as Digest from "../Digest.ts"
 import * as Flags from "../Flags.ts"
 import type * as Help from "../Help.ts"
 import * as Invocation from "../Invocation.ts"
+import * as Asking from "../page/Asking.ts"
 import * as Findings from "../page/Findings.ts"
 import * as Rehearsal from "../Rehearsal.ts"
 import * as Style from "../Style.ts"
@@ -23,6 +24,7 @@ export const page: Help.Page = {
   examples: [
     ["pass rates with their intervals, and what lost reward", "sandtable report runs/before.jsonl"],
     ["pass^4 and pass@4", "sandtable report runs/before.jsonl --k 4"],
+    ["a page with plots, rows and threads", "sandtable report runs/before.jsonl --html before.html --open"],
     ["in CI", "sandtable report runs/before.jsonl --gate 0.9 --json"]
   ],
   notes: [
@@ -33,6 +35,7 @@ export const page: Help.Page = {
     Flags.own("k", "number", "Rollouts per ask of pass^k and pass@k (those of the run)."),
     Flags.own("exclude", "text", "Arms left out of every figure, such as failure_mutation; several with commas."),
     Flags.own("gate", "number", "Exit with 1 when pass@1, lost rollouts as failures, is below this (0 to 1)."),
+    ...Asking.flags,
     ...Flags.common
   ]
 }
@@ -43,14 +46,20 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const k = asked.number("k", { least: 2, whole: true })
     const threshold = asked.number("gate", { least: 0, most: 1 })
     const exclude = Asked.list(asked.text("exclude"))
+    const wanted = Asking.read(asked)
     yield* asked.checked
     const [path] = yield* Asked.words(page, rest, ["run"])
+    const file = wanted === null ? null : yield* Asking.file(wanted, path)
     const findings = yield* Findings.read(path, { ...(k === null ? {} : { k }), exclude })
     const { pass } = findings
     const held = pass.lost.pass_at_1
     const gate = threshold === null ? null : { threshold, held, passed: held === null ? null : held >= threshold }
     const next = nextOf(findings, yield* Invocation.Invocation)
-    yield* Answer.give(asked.on("json"), { ...recordOf(findings), gate, next }, (look) => text(findings, next, look))
+    const written =
+      wanted === null || file === null ? null : yield* Asking.write(findings, { ...wanted, file, exclude })
+    yield* Answer.give(asked.on("json"), { ...recordOf(findings), gate, page: written, next }, (look) =>
+      [text(findings, next, look), ...(written === null ? [] : ["", Asking.text(written)])].join("\n")
+    )
     if (gate !== null) yield* Rehearsal.gate(gate, pass.lost.rollouts > 0)
   })
 
