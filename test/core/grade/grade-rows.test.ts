@@ -92,7 +92,8 @@ describe("A scoring pass", () => {
         by_status: { ok: 5, invalid_result: 12, missing_reward: 2, error: 4, timeout: 2 },
         truncated: 0,
         broken: 0,
-        first_cause: expect.stringContaining("1.5")
+        first_cause: expect.stringContaining("1.5"),
+        no_reference: 0
       })
     })
   )

@@ -138,10 +138,10 @@ describe("Grader contract", () => {
         "TypeError: broken",
         "Error: rejected",
         "Refused: failed",
-        'the text "bare"',
+        'it failed with the text "bare"',
         "Error: died",
         "it was interrupted",
-        "undefined"
+        "it failed with undefined"
       ])
     })
   )

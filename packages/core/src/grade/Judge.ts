@@ -12,7 +12,7 @@ import * as Hash from "../random/Hash.ts"
 import { Grader, type Service, type Verdict } from "./Grader.ts"
 import { without } from "./internal/answer.ts"
 import * as Asking from "./internal/asking.ts"
-import { withoutGold } from "./internal/gold.ts"
+import { wordsWithoutGold } from "./internal/gold.ts"
 import * as Payload from "./internal/payload.ts"
 import * as VerdictReader from "./VerdictReader.ts"
 
@@ -107,7 +107,7 @@ export const make = (options: Options): Service => {
             ...verdict,
             meta: { ...verdict.meta, usage, requests, ...(payload.reduced && { payload_reduced: true }) }
           }
-          return shown.reference ? withoutGold(told, context.privileged.reference) : told
+          return shown.reference ? wordsWithoutGold(told, context.privileged.reference) : told
         })
       })
   }

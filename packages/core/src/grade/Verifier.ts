@@ -7,8 +7,9 @@ import * as Option from "effect/Option"
 import * as Hash from "../random/Hash.ts"
 import type { Row } from "../row/Row.ts"
 import type { JsonSchema } from "../task/JsonSchema.ts"
-import { make as makeGrader, type FunctionContext, type Service, type Verdict } from "./Grader.ts"
-import { without } from "./internal/answer.ts"
+import type { FunctionContext, Service, Verdict } from "./Grader.ts"
+import { lacksReference, withoutReference } from "./internal/answer.ts"
+import { calling } from "./internal/calling.ts"
 import { withoutGold } from "./internal/gold.ts"
 import * as Formulas from "./internal/formulas.ts"
 import * as FormulaText from "./internal/formulaText.ts"
@@ -73,7 +74,7 @@ export const regex = (pattern?: RegExp): Service => {
     outcome(reply.search(expected) >= 0, "The reply matches the pattern.", "The reply does not match the pattern.")
   return pattern === undefined
     ? withReference({ name: "regex", verify: (reply, reference) => check(reply, patternOf(reference)) })
-    : makeGrader({ name: "regex", version: String(pattern), grade: (row) => check(row.final_text, pattern) })
+    : calling({ name: "regex", version: String(pattern), grade: (row) => check(row.final_text, pattern) })
 }
 
 /**
@@ -145,7 +146,7 @@ export const mathEqual = (): Service =>
   })
 
 /** The reply is JSON, bare or in one code fence. Needs no reference. */
-export const jsonValid: Service = makeGrader({
+export const jsonValid: Service = calling({
   name: "json_valid",
   grade: (row) => outcome(Option.isSome(ReplyJson.parse(row.final_text)), "The reply is JSON.", "The reply is no JSON.")
 })
@@ -172,7 +173,7 @@ export const jsonSchema = (schema?: JsonSchema): Service => {
           return outcome(reward === 1, "The reply satisfies the schema.", "The reply does not satisfy the schema.")
         }
       })
-    : makeGrader({
+    : calling({
         name: "json_schema",
         version: Hash.sha256Hex(Hash.canonical(schema)).slice(0, 12),
         grade: (row) => check(row.final_text, schema)
@@ -220,11 +221,11 @@ export const weighted = (
   )
 }
 
-const noReference = without("missing_reward", "there is no reference to verify against")
+const noReference = withoutReference("there is no reference to verify against")
 
 /** A verifier whose own words never hold the reference. */
 const withReference = ({ name, version, verify }: Options): Service => {
-  const grader = makeGrader({
+  const grader = calling({
     name,
     ...(version !== undefined && { version }),
     grade: (row, context) => verify(row.final_text, context.privileged.reference, row, context)
@@ -356,7 +357,8 @@ const identityOf = (parts: ReadonlyArray<Service>): Pick<Service, "identity"> =>
 
 const verdictOf = (parts: ReadonlyArray<Service>, verdicts: ReadonlyArray<Verdict>, reward: number | null): Verdict => {
   const reasons = verdicts.flatMap(({ reason }, i) => (reason === undefined ? [] : [`${parts[i]?.name}: ${reason}`]))
-  const failed = verdicts.find((verdict) => verdict.reward === null)
+  const without = verdicts.filter((verdict) => verdict.reward === null)
+  const failed = without.find((verdict) => !lacksReference(verdict)) ?? without[0]
   const worst = verdicts.find(
     (verdict) => verdict.reward !== null && verdict.reward < 1 && verdict.failureClass !== undefined
   )
@@ -367,9 +369,10 @@ const verdictOf = (parts: ReadonlyArray<Service>, verdicts: ReadonlyArray<Verdic
     ...(worst?.failureClass !== undefined && { failureClass: worst.failureClass }),
     ...(failed?.refused !== undefined && { refused: failed.refused }),
     ...(verdicts.some(({ markers }) => markers !== undefined) && {
-      markers: Object.assign({}, ...verdicts.map(({ markers }) => markers)) as Record<string, number | null>
+      markers: Object.fromEntries(verdicts.flatMap(({ markers }) => Object.entries(markers ?? {})))
     }),
     meta: {
+      ...(reward === null && failed !== undefined && causeOf(failed, parts[verdicts.indexOf(failed)]?.name)),
       parts: verdicts.map((verdict, i) => ({
         name: parts[i]?.name,
         reward: verdict.reward,
@@ -379,6 +382,12 @@ const verdictOf = (parts: ReadonlyArray<Service>, verdicts: ReadonlyArray<Verdic
     }
   }
 }
+
+/** Why a combination has no reward: the cause of the part that has none; a failure rather than a missing reference. */
+const causeOf = (failed: Verdict, name: string | undefined): Readonly<Record<string, unknown>> => ({
+  cause: `${name}: ${String(failed.meta["cause"] ?? failed.status)}`,
+  ...(lacksReference(failed) && { no_reference: true })
+})
 
 const known = (
   rewards: ReadonlyArray<number | null>,

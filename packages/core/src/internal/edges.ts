@@ -109,7 +109,7 @@ export const make = (input: Input): Edges => {
       )
       return Effect.map(Effect.exit(restore(graded)), (exit) => {
         const verdict = Exit.isSuccess(exit) && !isCapped(exit.value) ? owing(exit.value) : stopped
-        book.judged(verdict)
+        book.judged(verdict, finished.row.lineage?.eval_run ?? 0)
         const judge = Grader.identityOf(service)
         if (judge !== null && isUsage(verdict.meta["usage"])) meter.told("judge", judge, verdict.meta["usage"])
         const row = Grader.apply(finished.row, verdict, { grader: service, scoringRunId })

@@ -2,6 +2,7 @@
  * What is counted while a run goes on, so that its summary needs nothing of what has passed.
  */
 import type { Verdict } from "../grade/Grader.ts"
+import { lacksReference } from "../grade/internal/answer.ts"
 import * as Questions from "../rollout/internal/questions.ts"
 import type { Finished, Lost } from "../rollout/Rollout.ts"
 import type { Row } from "../row/Row.ts"
@@ -25,8 +26,10 @@ export interface Ledger {
   readonly runs: ReadonlyArray<Threads>
   /** The first cause of each reason a rollout was lost for. */
   readonly firstLoss: ReadonlyMap<string, string>
-  /** Verdicts without a reward because the grader failed. */
-  readonly graderErrors: { readonly count: number; readonly first: string }
+  /** Verdicts without a reward because the grader failed or answered nothing usable, by eval run too. */
+  readonly graderErrors: { readonly count: number; readonly first: string; readonly byRun: ReadonlyMap<number, number> }
+  /** Verdicts without a reward because there was no reference to grade by. */
+  readonly noReferences: number
   /** Asks the template writer wrote because the caller's writer gave none. */
   readonly fallback: { readonly asks: number; readonly detail: string } | null
   /** The first time no writer wrote. */
@@ -39,7 +42,8 @@ export class Book implements Ledger {
   readonly firstLoss = new Map<string, string>()
   readonly all = noThreads()
   readonly runs: Array<ReturnType<typeof noThreads>> = []
-  graderErrors = { count: 0, first: "" }
+  readonly graderErrors = { count: 0, first: "", byRun: new Map<number, number>() }
+  noReferences = 0
   fallback: Ledger["fallback"] = null
   writerFailure: WriterFailed | null = null
 
@@ -62,10 +66,17 @@ export class Book implements Ledger {
     if (!this.firstLoss.has(reason)) this.firstLoss.set(reason, detail)
   }
 
-  judged({ meta, reason, status }: Verdict): void {
+  judged(verdict: Verdict, evalRun: number): void {
+    const { meta, reason, status } = verdict
     if (status === "ok") return
-    const { count, first } = this.graderErrors
-    this.graderErrors = { count: count + 1, first: count === 0 ? String(reason ?? meta["cause"] ?? status) : first }
+    if (lacksReference(verdict)) {
+      this.noReferences += 1
+      return
+    }
+    const errors = this.graderErrors
+    if (errors.count === 0) errors.first = String(reason ?? meta["cause"] ?? status)
+    errors.count += 1
+    errors.byRun.set(evalRun, (errors.byRun.get(evalRun) ?? 0) + 1)
   }
 
   fellBack(asks: number, detail: string): void {
@@ -86,7 +97,7 @@ export class Book implements Ledger {
     this.finished({ endedOnQuestion, followupMisses: 0, row }, row.lineage?.eval_run ?? 0)
     const { judge_meta: meta = {}, judge_status: status, reason, reward = null } = row
     if (graded && status !== undefined)
-      this.judged({ status, reward, meta, ...(reason === undefined ? {} : { reason }) })
+      this.judged({ status, reward, meta, ...(reason === undefined ? {} : { reason }) }, row.lineage?.eval_run ?? 0)
     this.landed(row)
   }
 }

@@ -148,6 +148,8 @@ class Counting {
   #rows = 0
   #scored = 0
   #truncated = 0
+  #noReference = 0
+  #firstFailure: string | null = null
   #firstCause: string | null = null
   readonly #byStatus = { ok: 0, invalid_result: 0, missing_reward: 0, error: 0, timeout: 0 }
 
@@ -155,7 +157,9 @@ class Counting {
     this.#rows += counts.rows
     this.#scored += counts.scored
     this.#truncated += counts.truncated
+    this.#noReference += counts.no_reference
     this.#firstCause ??= counts.first_cause
+    if (ScoringPass.failuresIn(counts) > 0) this.#firstFailure ??= counts.first_cause
     for (const status of Row.JudgeStatus.literals) this.#byStatus[status] += counts.by_status[status]
   }
 
@@ -164,9 +168,10 @@ class Counting {
       rows: this.#rows,
       scored: this.#scored,
       by_status: { ...this.#byStatus },
+      no_reference: this.#noReference,
       truncated: this.#truncated,
       broken: this.broken,
-      first_cause: this.#firstCause
+      first_cause: this.#firstFailure ?? this.#firstCause
     }
   }
 }

@@ -2,11 +2,11 @@
  * What a run says of itself after its rows were graded anew.
  */
 import * as Grader from "../grade/Grader.ts"
-import type { Counts } from "../grade/ScoringPass.ts"
+import { failuresIn, type Counts } from "../grade/ScoringPass.ts"
 import * as Row from "../row/Row.ts"
 import type { RunMeta } from "../row/RunMeta.ts"
 import * as SearchReport from "../row/SearchReport.ts"
-import { degraded, type DegradedCode, type Warning } from "../row/Warning.ts"
+import { degraded, noReferences, type DegradedCode, type Warning } from "../row/Warning.ts"
 
 /** What the graded rows come to. */
 export interface Figures {
@@ -47,11 +47,12 @@ export const metaOf = (
 ): RunMeta => {
   const search = meta.search ?? SearchReport.empty
   const judge = Grader.identityOf(grader).name
-  const errors = counts.rows - counts.scored - counts.truncated
-  const warnings = meta.warnings.filter(({ code }) => code !== "judge_errors")
+  const errors = failuresIn(counts)
+  const warnings = meta.warnings.filter(({ code }) => code !== "judge_errors" && code !== "no_references")
   if (errors > 0) {
     warnings.push(degraded.judge_errors({ errors, rows: counts.rows, first: counts.first_cause ?? "" }))
   }
+  if (counts.no_reference > 0) warnings.push(noReferences({ without: counts.no_reference, rows: counts.rows }))
   const told = withSameModel(warnings, grader.kind === "model" && figures.ownModel)
   return {
     ...meta,

@@ -79,10 +79,16 @@ export const make = (
       ...seen.meter.refusals().map(refused),
       ...uncounted(states, report),
       ...capReached(states),
-      ...missingTasks(states)
+      ...missingTasks(states),
+      ...withoutReferences(states, seen.ledger)
     ]
   }
 }
+
+const withoutReferences = (states: States, { noReferences }: Ledger): ReadonlyArray<Warning> =>
+  noReferences === 0
+    ? []
+    : [Warnings.noReferences({ without: noReferences, rows: states.reduce((sum, { landed }) => sum + landed, 0) })]
 
 /** Why the writer ended the run, when it did. */
 const writerStopped = ({ stopped }: Search.State, { writerFailure }: Ledger): ReadonlyArray<Warning> => {
@@ -165,11 +171,10 @@ const searchOf = (states: States, seen: Observations, report: Report): SearchRep
   const chose = pinned == null
   return {
     ...Rows.empty,
-    ...tables,
+    ...graderOf(tables, ledger.graderErrors.count),
     trace_mining: seen.tracing?.report ?? null,
     trace_leakage: leakageOf(tables.trace_leakage, seen.tracing),
     strategy: seen.tracing?.strategy ?? null,
-    grader: tables.grader === null ? null : { ...tables.grader, errors: ledger.graderErrors.count },
     ...conversations(ledger.all, ledger.tally.rows()),
     pinned_tasks: chose
       ? null
@@ -186,7 +191,7 @@ const searchOf = (states: States, seen: Observations, report: Report): SearchRep
             eval_run: evalRun,
             rows: state.landed,
             stopped_because: state.stopped ?? "interrupted",
-            ...Search.reportOfRun(state),
+            ...graderOf(Search.reportOfRun(state), ledger.graderErrors.byRun.get(evalRun) ?? 0),
             ...conversations(ledger.runs[evalRun] ?? ledger.all, state.landed)
           })),
     axis_gaps: chose
@@ -198,6 +203,12 @@ const searchOf = (states: States, seen: Observations, report: Report): SearchRep
       : null
   }
 }
+
+/** With the grader's errors as the ledger knows them: a row may be left without a reward for other reasons. */
+const graderOf = <A extends Pick<SearchReport, "grader">>(tables: A, errors: number): A => ({
+  ...tables,
+  grader: tables.grader === null ? null : { ...tables.grader, errors }
+})
 
 const conversations = (
   { endedOnQuestion, followupMisses, userLeft }: Threads,

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { env, execPath, kill, platform } from "node:process"
 import { make as makeGrader, type Service } from "../grade/Grader.ts"
-import { without } from "../grade/internal/answer.ts"
+import { withoutReference } from "../grade/internal/answer.ts"
 import * as Hash from "../random/Hash.ts"
 
 /** How code of a language is run. */
@@ -71,7 +71,7 @@ export const make = (options: Options): Service => {
     grade: (row, context) => {
       const { reference } = context.privileged
       return tests === undefined && (reference === undefined || reference === null)
-        ? Effect.succeed(without("missing_reward", "there are no tests to run the code against"))
+        ? Effect.succeed(withoutReference("there are no tests to run the code against"))
         : grader.grade(row, context)
     }
   }

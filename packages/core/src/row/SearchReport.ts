@@ -70,7 +70,10 @@ export const GraderReport = Schema.Struct({
   passes: Count,
   failures: Count,
   partials: Count,
-  /** Rows without a reward, and how many of them because the grader failed. */
+  /**
+   * Rows without a reward, and how many of them because the grader failed or answered nothing usable; a row whose ask has
+   * no reference is none of those.
+   */
   unjudged: Count,
   errors: Count
 }).annotations({ identifier: "GraderReport" })

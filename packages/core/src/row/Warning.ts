@@ -45,6 +45,15 @@ export const make = (
   figures: Readonly<Record<string, Figure>> = {}
 ): Warning => ({ code, message, fix, figures })
 
+/** Rows that a verifier could not grade: what is not in the seeds (asks the run wrote, tasks of another run) has no reference. */
+export const noReferences = (figures: { readonly without: number; readonly rows: number }): Warning =>
+  make(
+    "no_references",
+    `${figures.without} of ${figures.rows} rows have no reward, because there is no reference for their asks.`,
+    "Give a `reference` with each of the `seeds` (with `situations` as many as they are, no other asks are written), or grade the rows with `references`.",
+    figures
+  )
+
 /**
  * The one warning of each degraded code: `degraded.rollouts_lost({ lost: 3, requested: 40, by: ["timeout 3"] })`.
  * `detail` is the cause in a sentence of whoever met it.
@@ -174,7 +183,7 @@ export const degraded = {
   judge_errors: (figures: { readonly errors: number; readonly rows: number; readonly first: string }): Warning =>
     make(
       "judge_errors",
-      `${figures.errors} of ${figures.rows} rows have no reward, because the grader failed; the first said: ${figures.first}`,
+      `${figures.errors} of ${figures.rows} rows have no reward, because the grader failed or answered nothing usable; the first: ${figures.first}`,
       "Mend `grader` (or raise `advanced.graderTimeout`) and grade the rows again with `data.grade(...)`.",
       figures
     ),

@@ -27,6 +27,16 @@ export const without = (status: Exclude<JudgeStatus, "ok">, cause: string): Verd
   meta: { cause: cut(cause) }
 })
 
+/** The verdict where nobody gave the reference that is needed: that is no failure of the grader. */
+export const withoutReference = (cause: string): Verdict => {
+  const verdict = without("missing_reward", cause)
+  return { ...verdict, meta: { ...verdict.meta, no_reference: true } }
+}
+
+/** Whether a verdict has no reward for want of a reference alone. */
+export const lacksReference = ({ meta, status }: Pick<Verdict, "meta" | "status">): boolean =>
+  status === "missing_reward" && meta["no_reference"] === true
+
 /** A failure or a defect in one short line. */
 export const causeText = (thrown: unknown): string => {
   try {
@@ -34,7 +44,9 @@ export const causeText = (thrown: unknown): string => {
       return Cause.isInterruptedOnly(thrown) ? "it was interrupted" : causeText(Cause.squash(thrown))
     }
     if (thrown instanceof Error) return cut(thrown.message === "" ? thrown.name : `${thrown.name}: ${thrown.message}`)
-    return describe(thrown)
+    return typeof thrown === "object" && thrown !== null && !Array.isArray(thrown)
+      ? describe(thrown)
+      : `it failed with ${describe(thrown)}`
   } catch {
     return cut(ErrorText.of(thrown))
   }
