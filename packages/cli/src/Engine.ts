@@ -30,7 +30,8 @@ export type Event =
   | { readonly _tag: "RowResumed"; readonly row: Row }
   | { readonly _tag: "RowLanded"; readonly row: Row }
   | {
-      readonly _tag: "RolloutLost"
+      /** Lost now, or by an earlier call of the run. */
+      readonly _tag: "RolloutLost" | "LossResumed"
       readonly taskId: string
       readonly index: number
       readonly evalRun: number

@@ -21,7 +21,7 @@ export const make = (): Losses => {
       if (event._tag === "TaskChosen") {
         const { id, prompt, scenarioId } = event.task
         asks.set(id, { scenarioId, prompt })
-      } else if (event._tag === "RolloutLost") {
+      } else if (event._tag === "RolloutLost" || event._tag === "LossResumed") {
         const ask = asks.get(event.taskId)
         if (event.reason === "agent_error") threwOn ??= ask?.prompt ?? null
         if (event.reason === "interrupted") return

@@ -99,6 +99,12 @@ export const make = (startedAt: number): Gauge => {
             tokens.output += usage.output ?? 0
           }
           return ended(now)
+        case "LossResumed":
+          started += 1
+          lost += 1
+          lostBy.set(event.reason, (lostBy.get(event.reason) ?? 0) + 1)
+          marks = [{ at: now, ended: rows + lost }]
+          return
         case "RolloutLost":
           lost += 1
           lostBy.set(event.reason, (lostBy.get(event.reason) ?? 0) + 1)

@@ -248,7 +248,11 @@ const recall = ({ cast, meter, settings }: Prepared, resuming: Recorded.Resuming
       hooks.onEvent({ _tag: "RowResumed", row })
       return hooks.onRow(row, order)
     },
-    lost: (reason, detail) => book.lost({ reason, detail })
+    lost: (key, reason, detail) => {
+      book.lost({ reason, detail })
+      hooks.onEvent({ _tag: "LossResumed", ...key, reason, detail })
+    },
+    task: ({ privileged: _, ...chosen }) => hooks.onEvent({ _tag: "TaskChosen", task: chosen })
   })
 }
 

@@ -20,7 +20,7 @@ export const make = (): Losses => {
         const { id, prompt, scenarioId } = event.task
         asks.set(id, { scenarioId, prompt })
       }
-      if (event._tag !== "RolloutLost") return
+      if (event._tag !== "RolloutLost" && event._tag !== "LossResumed") return
       const { evalRun, index, reason, taskId } = event
       const ask = asks.get(taskId)
       lost.push({

@@ -62,10 +62,11 @@ export interface Recorded {
   readonly notes: ReadonlyArray<Warning.Warning>
 }
 
-/** What is told of every row and loss as it is read. */
+/** What is told of everything as it is read: tasks, then rows, then losses. */
 export interface Reader {
+  readonly task: (task: Task) => void
   readonly row: (row: Row.Row, order: number) => Effect.Effect<void>
-  readonly lost: (reason: LossReason, detail: string) => void
+  readonly lost: (key: RolloutKey, reason: LossReason, detail: string) => void
 }
 
 /** Rows whose verdict did not come before the run ended are marked so in `judge_meta`. */
@@ -92,6 +93,7 @@ export const read = Effect.fn("Recorded.read")(function* (
       if (line._tag !== "Task" || order.has(line.task.id)) return
       order.set(line.task.id, tasks.length)
       tasks.push(line.task)
+      reader.task(line.task)
     })
   )
 
@@ -131,7 +133,7 @@ export const read = Effect.fn("Recorded.read")(function* (
       const loss = Option.getOrNull(decodeLoss(text))
       if (loss === null || loss.run_id !== meta.run_id || cutOff.has(loss.reason)) return
       const { detail, eval_run: evalRun, landed, reason, rollout_index: index, task_id: taskId } = loss
-      reader.lost(reason, detail)
+      reader.lost({ evalRun, index, taskId }, reason, detail)
       if (exact && landed < known.size) {
         const key = keyOf({ evalRun, index, taskId })
         replayed.set(key, [...(replayed.get(key) ?? []), reason])

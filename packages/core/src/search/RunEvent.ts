@@ -20,7 +20,16 @@ export type RunEvent =
     }
   /** A row that an earlier call of the run left on disk: it counts as it is. Told before any rollout. */
   | { readonly _tag: "RowResumed"; readonly row: Row }
-  /** The search chose an ask; told once per task, before its first rollout. */
+  /** A rollout that an earlier call of the run lost. */
+  | {
+      readonly _tag: "LossResumed"
+      readonly taskId: string
+      readonly index: number
+      readonly evalRun: number
+      readonly reason: LossReason
+      readonly detail: string
+    }
+  /** The search chose an ask; told once per task and call, before its first rollout. */
   | { readonly _tag: "TaskChosen"; readonly task: Omit<Task, "privileged"> }
   | { readonly _tag: "RolloutStarted"; readonly taskId: string; readonly index: number; readonly evalRun: number }
   | {
