@@ -1,8 +1,8 @@
 /**
  * B12: reading a file of rows, against a bare loop that splits and parses it. Both read the same file in turn, in this
  * process, and hold nothing. The bare loop decodes by block and takes whatever JSON it meets: it does not check that a
- * line is a row, that its bytes are UTF-8, or which line it is. 200 MB; `npx tsx --conditions=source
- * test/bench/reading.ts 1000` for 1 GB. The sinks' own cost is measured on the same rows.
+ * line is a row, that its bytes are UTF-8, or which line it is. 200 MB, 1 GB with BENCH_LARGE=1. The sinks' own cost is
+ * measured on the same rows.
  */
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -17,7 +17,7 @@ import * as Stream from "effect/Stream"
 import * as NodeRowSink from "../../packages/core/src/node/NodeRowSink.ts"
 import { cpu, median, print, save } from "./support/measure.ts"
 
-const megabytes = Number(process.argv[2] ?? 200)
+const megabytes = Number(process.argv[2] ?? (process.env["BENCH_LARGE"] === "1" ? 1_000 : 200))
 const blockSize = 1024 * 1024
 
 /** A rollout of three calls, about 4 kB with its messages, some of its text beyond Latin-1. */

@@ -252,7 +252,10 @@ const recall = ({ cast, meter, settings }: Prepared, resuming: Recorded.Resuming
       book.lost({ reason, detail })
       hooks.onEvent({ _tag: "LossResumed", ...key, reason, detail })
     },
-    task: ({ privileged: _, ...chosen }) => hooks.onEvent({ _tag: "TaskChosen", task: chosen })
+    task: (task) => {
+      const { privileged: _, ...chosen } = task
+      hooks.onEvent({ _tag: "TaskChosen", task: chosen })
+    }
   })
 }
 
