@@ -93,7 +93,7 @@ export const tasks = ({ spread, tasks }: Model.Model, plots: Plots): Markup.Valu
               ({ ask, pass_at_1, passes, task, verdicts }) =>
                 html`<tr>
                   <td dir="auto">
-                    <button type="button" class="link asked" data-find="${task}">${Markup.cut(ask, 160)}</button>
+                    <span data-key="task=${task}">${Markup.cut(ask, 160)}</span>
                   </td>
                   <td class="passed">${marks(passes, verdicts)}</td>
                   <td class="n">${Words.percent(pass_at_1)}</td>

@@ -79,12 +79,17 @@ export const script = String.raw`
     const button = event.target.closest("button");
     if (button === null) return;
     if (button.dataset.open !== undefined) openRow(Number(button.dataset.open));
-    if (button.dataset.key !== undefined || button.dataset.find !== undefined) {
+    const key = button.dataset.key;
+    if (key !== undefined) {
+      const task = at("task");
+      if (key.startsWith("task=")) {
+        task.replaceChildren(new Option("all", ""), new Option(button.textContent, key));
+        task.parentElement.hidden = false;
+      }
       selects.forEach((select) => {
-        select.value = "";
-        if ([...select.options].some((option) => option.value === button.dataset.key)) select.value = button.dataset.key;
+        select.value = [...select.options].some((option) => option.value === key) ? key : "";
       });
-      find.value = button.dataset.find || "";
+      find.value = "";
       search();
       at("rows").scrollIntoView();
       find.focus({ preventScroll: true });
@@ -118,6 +123,15 @@ export const script = String.raw`
     return;
   }
   document.documentElement.classList.add("scripted");
+  // What leads to rows is a text where no script runs.
+  document.querySelectorAll("span[data-key]").forEach((span) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "link";
+    button.dataset.key = span.dataset.key;
+    button.textContent = span.textContent;
+    span.replaceWith(button);
+  });
   unpack("packed").then((unpacked) => { rows = unpacked; search(); fromAddress(); });
 })();
 `

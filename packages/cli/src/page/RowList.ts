@@ -53,6 +53,10 @@ export const section = (model: Model.Model, threads: Threads): Markup.Markup => 
             <input id="find" type="search" autocomplete="off" placeholder="words of the ask, the reply, a tool, an id"
           /></label>
           ${filters(model.rows)}
+          <label hidden
+            >Task
+            <select id="task" data-filter></select
+          ></label>
           <button type="button" id="clear">Clear</button>
         </form>
         <p class="said"><span id="said" role="status">Unpacking…</span></p>
@@ -146,7 +150,8 @@ const keysOf = (row: Facts.Facts): ReadonlyArray<string> => [
   ...(row.planned.length === 0 ? [] : [row.met.length > 0 ? "met=yes" : "met=no"]),
   ...(row.failure === null ? [] : [`loss=${row.failure}`]),
   ...(row.arm === null ? [] : [`arm=${row.arm}`]),
-  `run=${row.evalRun + 1}`
+  `run=${row.evalRun + 1}`,
+  `task=${row.task}`
 ]
 
 /** A filter for each thing that rows differ in. */

@@ -91,7 +91,9 @@ button:disabled { opacity: .5; cursor: default; }
 button.link:hover { text-decoration-color: currentColor; }
 button.link { border: 0; background: none; padding: 0; min-height: 0; text-align: start; text-decoration: underline; text-decoration-color: var(--line); text-underline-offset: .2em; }
 .filters { display: flex; flex-wrap: wrap; gap: .6rem .8rem; align-items: end; margin-bottom: .75rem; }
+
 .filters label { display: grid; gap: .15rem; font-size: .9rem; color: var(--soft); flex: 1 1 9rem; min-width: 0; }
+.filters label[hidden] { display: none; }
 .filters input, .filters select { color: var(--ink); width: 100%; min-width: 0; }
 .filters .wide { flex: 1 1 100%; }
 .rows .a small { display: block; }
@@ -104,7 +106,6 @@ button.link { border: 0; background: none; padding: 0; min-height: 0; text-align
 }
 .pages { display: flex; gap: .6rem; }
 html:not(.scripted) .scripted-only, html.scripted noscript { display: none; }
-html:not(.scripted) button.link { text-decoration: none; pointer-events: none; }
 dialog { width: min(60rem, 100vw - 2rem); max-height: calc(100dvh - 2rem); padding: 0; border: 1px solid var(--line); border-radius: .6rem; background: var(--bg); color: var(--ink); overflow-y: auto; }
 dialog::backdrop { background: rgb(0 0 0 / .5); }
 .bar { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; padding: .6rem 1rem; background: var(--bg); border-bottom: 1px solid var(--line); }
