@@ -110,10 +110,11 @@ const lastWords = 1024
 
 const encoder = new TextEncoder()
 
-/** Over the blocks that the file has already, as far as that goes. */
+/** Over the blocks that the file has already, where they hold it; what was there comes back when even that fails. */
 const writeOver = Effect.fnUntraced(function* (path: string, meta: RunMeta) {
   const fs = yield* FileSystem.FileSystem
-  const size = Number((yield* fs.stat(path)).size)
+  const before = yield* fs.readFile(path)
+  const size = before.length
   const short = { ...meta, search: null, report: null, group_cut: [] }
   const texts = [short, { ...short, warnings: [] }].map((each) => encoder.encode(jsonText(each, 2)))
   const text = texts.find(({ length }) => length < size)
@@ -121,7 +122,9 @@ const writeOver = Effect.fnUntraced(function* (path: string, meta: RunMeta) {
   const whole = new Uint8Array(size).fill(0x20)
   whole.set(text)
   whole[size - 1] = 0x0a
-  yield* Effect.scoped(Effect.flatMap(fs.open(path, { flag: "r+" }), (file) => file.writeAll(whole)))
+  const over = (bytes: Uint8Array) =>
+    Effect.scoped(Effect.flatMap(fs.open(path, { flag: "r+" }), (file) => file.writeAll(bytes)))
+  yield* Effect.catchAll(over(whole), () => over(before))
 })
 
 /** Reads a meta file; keys this version does not know are let through. */
