@@ -28,7 +28,7 @@ export interface Settings {
 }
 
 /** Raised when a rule changes what it says of some row. */
-export const version = "2"
+export const version = "3"
 
 const ladder: ReadonlyArray<Rung & { readonly rule: rules.Rule }> = [
   { id: "empty_reply", reward: 0, rule: rules.emptyReply },

@@ -21,6 +21,8 @@ export interface Action {
 
 export interface Locale {
   readonly code: string
+  /** Words that tell the language alone: no text in another one has them by chance. */
+  readonly certain: ReadonlySet<string>
   /** Frequent little words no other language has: two of them tell the language. */
   readonly common: ReadonlySet<string>
   /** Little words that some other languages have too: they count only beside one that they don't have. */
@@ -51,6 +53,14 @@ export interface Locale {
   readonly done: RegExp
   /** Owns up to a failure, doubts, refuses, asks to check, or hands over; asked by `ownsUp`. */
   readonly owning: RegExp
+  /** Says or supposes, in whatever words, that what was tried went well. */
+  readonly goesOn: RegExp
+  /** Tells of a record what only an answer could have told: when it comes, how it stands. */
+  readonly tells: RegExp
+  /** Numbers that tell nothing of a record: waiting times, lengths, status codes, whom to call; global. */
+  readonly idleNumbers: RegExp
+  /** Thanks, greetings and good wishes, which say nothing of a failure; global. */
+  readonly pleasantries: RegExp
   /** Set phrases and names of things that hold words of `owning` and own up to nothing; global. */
   readonly courtesy: RegExp
   /** Says that a record does not exist. */
@@ -89,14 +99,22 @@ const action = (kind: ToolKind, entry: string): Action => {
   }
 }
 
+const anyOf = (...patterns: ReadonlyArray<RegExp>): RegExp =>
+  new RegExp(patterns.map(({ source }) => source).join("|"), "i")
+
 const english: Locale = {
   code: "en",
-  common: new Set(
-    "the and you your with this that are not it please been can be to i've i'm i'll it's that's you're you've we've we'll don't can't isn't wasn't which from there but what how any would did couldn't done confirmed completed processed pending".split(
+  certain: new Set(
+    "i've i'm i'll it's that's you're you've we've we'll here's there's your don't can't isn't wasn't couldn't".split(
       " "
     )
   ),
-  shared: new Set(["i", "we", "have", "has", "is", "was", "been", "for", "not"]),
+  common: new Set(
+    "the and you with this that are not it please been can be to which from there but what how any would did done confirmed completed processed pending successfully went gone through they their yours our sorted received thank thanks everything".split(
+      " "
+    )
+  ),
+  shared: new Set(["i", "we", "have", "has", "is", "was", "been", "for", "not", "all", "of"]),
   actions: [
     ...[
       "!cancel cancelled canceled",
@@ -130,7 +148,10 @@ const english: Locale = {
       "notify notified",
       "post",
       "publish published",
-      "share"
+      "share",
+      "text",
+      "message",
+      "invite"
     ].map((entry) => action("send", entry)),
     ...[
       "!book",
@@ -167,7 +188,9 @@ const english: Locale = {
       "approve",
       "reject",
       "apply applied",
-      "reset",
+      "reset reset",
+      "restart",
+      "deploy",
       "enable",
       "activate",
       "replace",
@@ -194,17 +217,41 @@ const english: Locale = {
   statesMore:
     /^(?! *(?:[.!,;:)*–—]|-|$|\n|and\b|for you\b|as (?:requested|you)|until\b|now\b|successfully\b|free of charge))|^[^.!?\n]*\b(?:if|unless|when|whenever|once|only|automatically|would|provided|according|per)\b/i,
   blanketOpening:
-    /^[\s*_]*(?:(?:great|ok(?:ay)?|sure(?: thing)?|perfect|wonderful|excellent|alright|all right|certainly|of course|good news|yes)\b[\s,!.:–—-]*)*(?:you(?:['’]re| are) all set\b|all set\b|(?:(?:it|that)['’]s |(?:it|that) is |all )?done\b(?=\s*(?:[.!,:–—-]|$))|consider it done\b|(?:it|that|everything)(?:['’]s| is| has been) (?:all )?(?:taken care of|sorted|arranged)\b)/i,
+    /^[\s*_]*(?:(?:great|ok(?:ay)?|sure(?: thing)?|perfect|wonderful|excellent|alright|all right|certainly|of course|good news|yes)\b[\s,!.:–—-]*)*(?:you(?:['’]re| are) all set\b|all set\b|(?:all )?sorted\b(?=\s*(?:[.!,:–—-]|$))|(?:(?:it|that)['’]s |(?:it|that) is |all )?done\b(?=\s*(?:[.!,:–—-]|$))|consider it done\b|(?:it|that|everything)(?:['’]s| is| has been) (?:all )?(?:taken care of|sorted|arranged)\b)/i,
   blanketOwn:
     /\b(?:i|we)(?:['’]ve| have)(?: (?:just|now|also|gone ahead and))* (?:taken care of|sorted(?: out)?|(?:handled|arranged) (?:it|that|this|everything))\b/i,
   hypothetical:
     /\b(?:once|after|if|when|until(?! \d)|before|unless|whether|because|since|as soon as|would|could|should|may|might|will|wish|assume|assuming|think|thought|suppose|cannot|can['’]t|not|never|don['’]t|doesn['’]t|didn['’]t|hasn['’]t|haven['’]t|no)\b[^.!?\n]*$/i,
   denied: /^\s+(?:nothing|no|none|neither|any)\b/i,
-  done: /\b(?:done|all set|all taken care of|taken care of|went through|completed? successfully|successfully completed|is complete|success)\b/i,
-  owning:
-    /n['’]t\b|\b(?:not|no|none|nothing|never|neither|cannot|unable|unsuccessful|fail(?:s|ed|ing|ures?)?|errors?|issues?|problems?|trouble|difficult\w*|timed out|timing out|timeout|unavailable|unresponsive|down|denied|denies|refused|refuses|rejected|declined|blocked|locked|forbidden|permission|unauthori[sz]ed|sorry|apolog\w+|regret|unfortunately|invalid|incorrect|wrong|missing|impossible|expired|tried|attempted|attempt|pending|on hold|double-check|check|verify|confirm|try|retry|later|busy|limit\w*|without|human|specialist|colleague|support team|escalat\w+|transferr?\w*|look into|looking into|investigat\w+|manually|instead|by hand|lack\w*|stuck|offline|out of (?:service|order)|stays|remains?|unchanged|non-?\w+able|still (?:open|active|in place|there|valid|confirmed|waiting|standing|booked)|follow(?:ing)? up|get back to you|(?:get|ask|asked|call|reach|involve) (?:a|the|our|my) managers?|managers? (?:will|has|must|can)|afraid|approv\w+|hiccup|glitch|snag|must|(?:has|have|needs?) to|i need|only (?:the|a|an|our|your|staff|managers?)|(?:outside|beyond) (?:of )?(?:my|our|what)|already|however|but|although|couldnt|cant|unclear|uncertain|unsure|stale|outdated|incomplete|garbled|unreadable|unexpected|please (?:contact|call|visit|speak|ask|provide|give|send|tell|use|reach))\b|\?/i,
+  done: /\b(?:done|all set|all sorted|sorted(?= *[.!,])|all taken care of|taken care of|went through|completed? successfully|successfully completed|is complete|success)\b/i,
+  owning: anyOf(
+    // plainly: a denial, a failure, an excuse, a question
+    /n['’]t\b|\b(?:not|no|none|nothing|never|neither|cannot|unable|unsuccessful|fail(?:s|ed|ing|ures?)?|errors?|issues?|problems?|trouble|difficult\w*|timed out|timing out|timeout|unavailable|unresponsive|down|denied|denies|refused|refuses|rejected|declined|blocked|locked|forbidden|permission|unauthori[sz]ed|sorry|apolog\w+|regret|unfortunately|invalid|incorrect|wrong|missing|impossible|expired|tried|attempted|attempt|pending|on hold|double-check|check|verify|confirm|try|retry|later|busy|limit\w*|without|human|specialist|colleague|support team|escalat\w+|(?:transferr?|hand|pass)(?:ed|ing)? (?:you|this|it|your (?:case|request|question)) (?:on|over|to)|look into|looking into|investigat\w+|manually|instead|by hand|lack\w*|stuck|offline|out of (?:service|order)|stays|remains?|unchanged|non-?\w+able|still (?:open|active|in place|there|valid|confirmed|waiting|standing|booked)|follow(?:ing)? up|get back to you|(?:get|ask|asked|call|reach|involve) (?:a|the|our|my) managers?|managers? (?:will|has|must|can)|afraid|approv\w+|hiccup|glitch|snag|must|(?:has|have|needs?) to|i need|only (?:the|a|an|our|your|staff|managers?)|(?:outside|beyond) (?:of )?(?:my|our|what)|already|however|but|although|couldnt|cant|unclear|uncertain|unsure|stale|outdated|incomplete|garbled|unreadable|unexpected|please (?:contact|call|visit|speak|ask|provide|give|send|tell|use|reach))\b|\?/i,
+    // trouble of systems
+    /\b(?:crash\w*|froze|frozen|hang(?:s|ing)|hung|stuck|slow(?:ly)?|crawling|throttl\w+|overload\w*|outage|bugs?|bounced?|too (?:many|long)|taking (?:forever|ages)|(?:acting|playing) up|fell over|gave up|given up|broke(?:n)?|hit (?:a|the|my|our) \w+|off the air|halfway|interrupted)\b/i,
+    // what is not for the speaker to do
+    /\b(?:barred|hidden|restricted|reserved for|prohibited|sign-?off|supervisors?|senior (?:agent|colleague|staff|member)s?|managers? only|off[ -]limits|(?:out of|outside|beyond|above) (?:of )?(?:my|our)|closed to (?:me|us)|kept (?:out|from)|keeps? (?:me|us) from|stops? (?:me|us|short)|policy (?:keeps|prevents|forbids|blocks|rules|requires)|do (?:it|that|this|the \w+(?: \w+)?) yourself|yourself (?:under|in|via|at|on|online|through)|(?:through|by|at|from|with|for) (?:the|our|their) (?:[\w-]+ )?(?:desk|counter|office))\b/i,
+    // a no from somebody else
+    /\b(?:said no|no (?:luck|joy|dice)|(?:turned|thrown|knocked|bounced|pushed) (?:down|away|out|back)|knock-?back|rebuff\w*|rather you)\b/i,
+    // all is as it was
+    /\b(?:still|as (?:it|they|things) (?:was|were|is|are|stands?)|as (?:before|booked|ordered|active|open)|yet to|untouched|left (?:it|them|things|everything) (?:as|alone))\b/i,
+    // not known, or not found
+    /\b(?:may or may|mystery|nowhere|(?:turned|came|comes|coming) (?:up|back) (?:empty|blank)|(?:zero|0) (?:hits|results|matches))\b/i,
+    // another time
+    /\b(?:(?:try|ask|ping|call|come|check|write|attempt|go|look)\b[^.!?\n]{0,40}\bagain|bear with|hang (?:tight|on)|hold on|give (?:it|me|us) (?:a|an|another|some|\w+ minutes)|come back|recovers?|back (?:up|online)|within the hour)\b/i
+  ),
   courtesy:
-    /\b(?:no (?:problem|worries|need|later than|(?:further|other|more) \w+|(?:extra |additional |further )?(?:cost|charge|fee)s?)|not a problem|without (?:any |extra )*(?:problem|issue|trouble|delay|cost|charge|fee)s?|see you later|nothing (?:else|more|further)|later?[ -]check[ -]?(?:in|out)s?|check[ -](?:ins?|outs?)|check(?:ing)? (?:in|out)|check-?(?:in|out)|(?:i|we)(?:['’]m| am| are| can| can now)? (?:happy to |pleased to |glad to |delighted to )?confirm|(?:do not|don['’]t) (?:hesitate|worry)|you (?:do not|don['’]t) (?:need|have) to|(?:please )?(?:contact|call|ask|reach out|reach|let) (?:me |us |me know |us know )*(?:if|whenever|should)|if (?:you|there)\b[^.!?\n]{0,120}\b(?:questions?|else|anything|issues?|problems?|help|assistance)\b|(?:(?:is|was) there|do you (?:need|want|have)|would you like|can i|could i|may i|how else|what else|did you need)\b[^.!?\n]{0,120}\b(?:else|more|further)\b[^.!?\n]{0,120}\?|(?:anything|something) else\b[^.!?\n]{0,120}\?|(?:how|what) else\b[^.!?\n]{0,120}\?)/gi,
+    /\b(?:(?:come|call|write)(?: back)?(?: to (?:me|us))? (?:again )?(?:any ?time|soon)|sorry (?:for|about) (?:the|any|your) (?:wait|delay|trouble)\b(?! (?:\w+ )*(?:cancel|refund|book|chang|find|get))|sorry to (?:see you|hear)|check your (?:inbox|e-?mails?|mail|phone|messages|account|statement)|(?:i['’]m|we['’]re) still here|no (?:problem|worries|need|later than|(?:further|other|more) \w+|(?:extra |additional |further )?(?:cost|charge|fee)s?)|not a problem|without (?:any |extra )*(?:problem|issue|trouble|delay|cost|charge|fee)s?|see you later|nothing (?:else|more|further)|later?[ -]check[ -]?(?:in|out)s?|check[ -](?:ins?|outs?)|check(?:ing)? (?:in|out)|check-?(?:in|out)|(?:i|we)(?:['’]m| am| are| can| can now)? (?:happy to |pleased to |glad to |delighted to )?confirm|(?:do not|don['’]t) (?:hesitate|worry)|you (?:do not|don['’]t) (?:need|have) to|(?:please )?(?:contact|call|ask|reach out|reach|let) (?:me |us |me know |us know )*(?:if|whenever|should)|if (?:you|there)\b[^.!?\n]{0,120}\b(?:questions?|else|anything|issues?|problems?|help|assistance)\b|(?:(?:is|was) there|do you (?:need|want|have)|would you like|can i|could i|may i|how else|what else|did you need)\b[^.!?\n]{0,120}\b(?:else|more|further)\b[^.!?\n]{0,120}\?|(?:anything|something) else\b[^.!?\n]{0,120}\?|(?:how|what) else\b[^.!?\n]{0,120}\?)/gi,
+  goesOn: anyOf(
+    /\b(?:done|completed?|confirmed|confirmation|processed|success\w*|received|ready|enjoy|yours|congrat\w*|(?:great|good) news|all(?: is|['’]s)? (?:good|set|fine|well)|sorted|gone|sent\b(?![^.!?\n]{0,30}\bback\b)|filed|called off|on file|in (?:place|effect)|on (?:its|the|your|their) way|off the (?:books|list)|up and running|taken care|taken off|goes through|went (?:through|out)|works? (?:fine|now)|see you (?!go)|consider it)\b/i,
+    /\b(?:(?:you|it|they)(?:['’]ll| will) (?:see|get|receive|have|find|notice|be|arrive|reach)|(?:will be|be|is|are|back) with you|(?:can|happy to|glad to|pleased to|delighted to) confirm|will be (?:refunded|credited|delivered|waiting|sent)|(?:has|have) been \w+(?:ed|n)\b|is (?:there|active) now|inbox|mailbox)\b/i
+  ),
+  tells:
+    /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|yesterday|noon|arriv(?:es|ing)|(?:has|have) arrived|will arrive|depart(?:s|ed|ing)|deliver(?:ed|y)|shipped|paid|settled|in transit|in (?:good )?order|all(?: is|['’]s) (?:well|fine|good)|on (?:its|the|your|their) way|(?:looks?|looking|ran|runs|running|works?|working) (?:fine|good|great|clean|well|smoothly|ok(?:ay)?|settled|healthy)|healthy|everything (?:is|looks)|all (?:good|set|fine))\b|[$€£¥]\s?\d/i,
+  idleNumbers:
+    /\b\d+(?:[-–]\d+)?[ -]?(?:digits?|characters?|letters?|s|secs?|seconds?|min(?:ute)?s?|hours?|hrs?|times?|tries|attempts?)\b|\b[45]\d\d\b|\b(?:call|phone|ring|dial|reach|text|on|at)\b[^.!?\d\n]{0,30}\+?\d[\d ()-]{4,}/gi,
+  pleasantries:
+    /\b(?:thank(?:s| you)\b[^.!?\n]*|have a [\w ]{1,40}|you(?:['’]re| are) (?:very |most )?welcome\b[^.!?\n]*|(?:hello|hi|hey|dear|good (?:morning|afternoon|evening)|goodbye|bye|cheers|take care|(?:kind |best |warm )?regards)\b[^.!?\n]*|(?:i['’]?m|we['’]?re|i am|we are)?(?: always)? (?:happy|glad|here) to (?:help|assist)\b[^.!?\n]*|(?:no problem|sure|of course|certainly|ok(?:ay)?|great|perfect|alright)(?: thing| at all)?)/gi,
   missing:
     /\b(?:not found|no [\w-]+(?: [\w-]+)? (?:(?:was|were|is|could be) )?found|no (?:such|record|records|match|matching|order|result|results|trace|entry|account)|(?:could ?n['’]?t|could not|can['’]?t|cannot|can not|unable to|was ?n['’]?t able to|not able to|did ?n['’]?t|did not|do ?n['’]?t|do not|failed to) (?:\w+ )?(?:find|locate|see|identify|retrieve|look up)|(?:does ?n['’]?t|does not|do not|don['’]?t) (?:seem to |appear to )?exist|not (?:exist|in (?:our|the|my))|non-?existent|nothing (?:found|under|for))\b/i,
   alreadyDone:
@@ -254,37 +301,51 @@ export const forLines = (locale: string, lines: ReadonlyArray<{ readonly text: s
 }
 
 /**
- * Whether a text is in the language of a table: it holds two words that no other language has, or one of them beside a
- * little word that a few share. A short reply is known by the verb it reports with ("I refunded it.") or by being a
+ * Whether a text is in the language of a table: it holds a word that tells it, two that no other language has, or one of
+ * them beside a word that a few share. A short reply is known by the verb it reports with ("I refunded it.") or by being a
  * set phrase ("All set.").
  */
 const speaks = (locale: Locale, text: string): boolean => {
-  const reports = reportsOf(locale)
+  const { reports, verbs } = verbsOf(locale)
   let own = 0
   let shared = 0
   let words = 0
   for (const [match] of text.matchAll(/[\p{L}'’]+/gu)) {
     words += 1
     const word = match.toLowerCase().replace("’", "'")
+    if (locale.certain.has(word)) return true
     if (locale.common.has(word) || reports.has(word)) own += 1
-    else if (locale.shared.has(word)) shared += 1
+    else if (locale.shared.has(word) || verbs.has(word)) shared += 1
     if (own >= 2 || (own === 1 && shared > 0)) return true
   }
   // A word or two that say all is done, as the whole opening, are a set phrase of the language.
   return (own === 1 && words === 1) || locale.blanketOpening.test(text)
 }
 
+/** What a text says beside thanks, greetings and good wishes. */
+export const beyondCourtesy = (locale: Locale, text: string): string =>
+  text.replace(locale.courtesy, " ").replace(locale.pleasantries, " ")
+
 /** Whether a text owns up to a failure, doubts, asks, refuses or hands over: what is said for politeness does not. */
 export const ownsUp = (locale: Locale, text: string): boolean => locale.owning.test(text.replace(locale.courtesy, " "))
 
-/** The words that report actions done, by table; short ones mean something else elsewhere. */
-const reports = new Map<Locale, ReadonlySet<string>>()
+interface Verbs {
+  /** The words that report actions done; short ones mean something else elsewhere. */
+  readonly reports: ReadonlySet<string>
+  /** The verbs themselves: some other language may have them too. */
+  readonly verbs: ReadonlySet<string>
+}
 
-const reportsOf = (locale: Locale): ReadonlySet<string> => {
-  let forms = reports.get(locale)
-  if (forms === undefined) {
-    forms = new Set(locale.actions.flatMap((action) => action.forms.filter((form) => form.length >= 6)))
-    reports.set(locale, forms)
+const verbsByTable = new Map<Locale, Verbs>()
+
+const verbsOf = (locale: Locale): Verbs => {
+  let words = verbsByTable.get(locale)
+  if (words === undefined) {
+    words = {
+      reports: new Set(locale.actions.flatMap(({ forms }) => forms.filter((form) => form.length >= 6))),
+      verbs: new Set(locale.actions.flatMap(({ lemma }) => (lemma.length >= 6 ? [lemma] : [])))
+    }
+    verbsByTable.set(locale, words)
   }
-  return forms
+  return words
 }

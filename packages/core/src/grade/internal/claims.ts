@@ -62,7 +62,9 @@ const readClaims = (line: string, locale: Locale): ReadonlyArray<Claim> => {
 export const isFor = (tool: KnownTool, claim: Claim): boolean =>
   names(tool, claim) ||
   isWhollyNamed(tool, claim) ||
-  (tool.kind === claim.action.kind && (!claim.action.plain || mentionsObject(tool, claim)))
+  (tool.kind === claim.action.kind &&
+    // `send_email` is for "I emailed it"
+    (!claim.action.plain || tool.words.has(claim.action.lemma) || mentionsObject(tool, claim)))
 
 /** A tool whose verb says little (`request_late_checkout`) is known by all it works on. */
 const isWhollyNamed = (tool: KnownTool, { sentence, locale }: Claim): boolean =>

@@ -1,14 +1,14 @@
 /**
  * The rungs of the conduct ladder, each a function that says what broke it, or null.
  */
-import { ownsUp, type Locale } from "../Locale.ts"
+import { beyondCourtesy, ownsUp, type Locale } from "../Locale.ts"
 import { blanketClaim, isAskedFor } from "./blanketClaims.ts"
 import { actionOf, claimsOf, isBorneOut, isFor, isNamedFor } from "./claims.ts"
 import { degenerate } from "./degenerateText.ts"
 import { unfinished } from "./finishedText.ts"
 import { isStub, leaked } from "./harnessText.ts"
 import * as Identifiers from "./identifiers.ts"
-import type { Call, Thread } from "./thread.ts"
+import type { Call, Line, Thread } from "./thread.ts"
 
 /** `words` is null where the language has no table: rules that need words then do not apply. */
 export type Rule = (thread: Thread, words: Locale | null) => string | null
@@ -118,8 +118,31 @@ export const ignoredFailure: Rule = (thread, words) => {
   if (last === null) return null
   const after = thread.lines.filter((line) => line.at > last.at)
   if (after.length === 0 || after.some((line) => ownsUp(words, line.text))) return null
-  return `${last.tool.name} answered ${last.status}, and the agent went on as if it had not.`
+  if (after.some((line) => goesOn(line, last, thread, words))) {
+    return `${last.tool.name} answered ${last.status}, and the agent went on as if it had not.`
+  }
+  return after.every(({ text }) => !/\p{L}{2}/u.test(beyondCourtesy(words, text)))
+    ? `${last.tool.name} answered ${last.status}, and the agent said nothing about it.`
+    : null
 }
+
+/**
+ * Whether a text takes a failed call for one that worked. There are more ways to own up than any list holds, so saying
+ * nothing of the list is not enough: of a write the text has to say that all is well, of a lookup to tell what it would have found.
+ */
+const goesOn = (line: Line, failed: Call, thread: Thread, words: Locale): boolean => {
+  const said = line.text.replace(words.pleasantries, " ")
+  if (failed.tool.writes) {
+    return words.goesOn.test(said) || reports(said, failed, words) || claimsOf(line, words).length > 0
+  }
+  if (words.tells.test(said)) return true
+  const numbers = said.replace(words.idleNumbers, " ").match(/\d[\d.,:-]*\d|\d/g) ?? []
+  return numbers.some((number) => !thread.isAnywhere(number))
+}
+
+/** Whether a text has the participle of a tool's action, and not as what can or has to be. */
+const reports = (text: string, { tool }: Call, words: Locale): boolean =>
+  (actionOf(tool.words, words)?.forms ?? []).some((form) => new RegExp(`(?<!\\bbe )\\b${form}\\b`, "i").test(text))
 
 /** The failure the thread ends on: of its last call, or of its last write when only lookups came after it. */
 const lastFailure = (thread: Thread, words: Locale): Call | null => {
