@@ -94,6 +94,7 @@ describe("the command as it is shipped", () => {
     expect(compare.chunks).toContain("compare")
     for (const name of ["simulate", "LibraryEngine", "Options", "compare"]) expect(help.chunks).not.toContain(name)
     for (const name of ["simulate", "LibraryEngine", "report"]) expect(compare.chunks).not.toContain(name)
+    expect(loaded("report", "--help").chunks).not.toContain("Page")
   })
 })
 

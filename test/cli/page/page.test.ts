@@ -130,7 +130,7 @@ describe("report --html", () => {
       expect(document.querySelectorAll("img")).toHaveLength(0)
       expect(text).not.toContain("<img")
       expect(text.match(/<script>/g)).toHaveLength(1)
-      const listed = unpacked("packed") as ReadonlyArray<readonly [string, string]>
+      const listed = unpacked("r0") as ReadonlyArray<readonly [string, string]>
       expect(listed).toHaveLength(16)
       for (const [line] of listed) expect(line).not.toMatch(/<(img|script|b>)/)
       for (const thread of unpacked("t0")) expect(thread).not.toMatch(/<(img|script)/)
@@ -143,7 +143,7 @@ describe("report --html", () => {
       expect(stdout).toContain("16 rows, 7 threads; --threads all keeps every one")
       expect(said("rows")).toContain("7 of 16 threads are in this page, those that did not pass first")
       expect(unpacked("t0")).toHaveLength(7)
-      const listed = unpacked("packed") as ReadonlyArray<ReadonlyArray<unknown>>
+      const listed = unpacked("r0") as ReadonlyArray<ReadonlyArray<unknown>>
       expect(listed.filter(([, , , place]) => place === null)).toHaveLength(9)
       const all = yield* paged(written("all", rows), "--threads", "all", "--json")
       expect(Folder.parsed(all)["page"]).toMatchObject({ file: all.file, rows: 16, threads: 16 })
@@ -173,7 +173,7 @@ describe("report --html", () => {
         )
       )
       expect(bare.said("rates")).toContain("There is no pass rate")
-      expect(bare.unpacked("packed")).toHaveLength(16)
+      expect(bare.unpacked("r0")).toHaveLength(16)
     })
   )
 

@@ -208,8 +208,8 @@ export const tools = ({ findings: { meta } }: Model.Model): Markup.Value => {
               <th scope="col">tool</th>
               <th scope="col" class="n">calls</th>
               <th scope="col" class="n">answered</th>
-              <th scope="col" class="n">faults planned</th>
-              <th scope="col" class="n">faults met</th>
+              <th scope="col" class="n">rows with a fault planned</th>
+              <th scope="col" class="n">calls that met one</th>
             </tr>
           </thead>
           <tbody>

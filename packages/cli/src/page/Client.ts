@@ -16,7 +16,8 @@ export const script = String.raw`
   const selects = [...document.querySelectorAll("select[data-filter]")];
   const dialog = at("thread"), inside = at("inside");
   const blocks = new Map();
-  let rows = [], found = [], page = 0, open = -1;
+  const rows = [];
+  let found = [], page = 0, open = -1;
 
   const whole = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
   const show = () => {
@@ -31,14 +32,14 @@ export const script = String.raw`
     at("back").disabled = page === 0;
     at("on").disabled = start + perPage >= found.length;
   };
-  const search = () => {
+  const search = (keep) => {
     const words = find.value.toLowerCase().split(/\s+/).filter((word) => word !== "");
     const keys = selects.map((select) => select.value).filter((key) => key !== "");
     found = [];
     rows.forEach(([, text, own], i) => {
       if (keys.every((key) => own.includes(key)) && words.every((word) => text.includes(word))) found.push(i);
     });
-    page = 0;
+    if (keep !== true) page = 0;
     show();
   };
   const turn = (by) => { page += by; show(); at("rows").scrollIntoView(); };
@@ -132,6 +133,15 @@ export const script = String.raw`
     button.textContent = span.textContent;
     span.replaceWith(button);
   });
-  unpack("packed").then((unpacked) => { rows = unpacked; search(); fromAddress(); });
+  const unpackRows = async () => {
+    for (let n = 0; at("r" + n) !== null; n++) {
+      for (const row of await unpack("r" + n)) rows.push(row);
+      // the first ones can be read while the others are unpacked
+      if (n === 0) search();
+    }
+    search(true);
+    fromAddress();
+  };
+  unpackRows();
 })();
 `

@@ -85,7 +85,8 @@ export const section = (model: Model.Model, threads: Threads): Markup.Markup => 
         </p></template
       >
     </section>
-    ${block("packed", packed(rows, threads, columns))} ${threads.blocks.map((packed, i) => block(`t${i}`, packed))}`
+    ${packed(rows, threads, columns).map((rows, i) => block(`r${i}`, rows))}
+    ${threads.blocks.map((threads, i) => block(`t${i}`, threads))}`
 }
 
 /** Rows in the page where no script can show more. */
@@ -129,7 +130,7 @@ const line = (row: Facts.Facts, number: number | null, { fault, tier }: Columns)
       >
     </td>
     ${tier && html`<td class="t" data-name="tier">${row.tier ?? "–"}</td>`}
-    ${fault && html`<td class="f" data-name="fault">${faults.length === 0 ? "–" : faults.join("; ")}</td>`}
+    ${fault && html`<td class="f ${faults.length === 0 && "nothing"}" data-name="fault">${faults.length === 0 ? "–" : faults.join("; ")}</td>`}
     <td class="n" data-name="steps">${row.steps}</td>
   </tr>`
 }
@@ -137,10 +138,24 @@ const line = (row: Facts.Facts, number: number | null, { fault, tier }: Columns)
 const longestAsk = 200
 const longestReason = 160
 
-const packed = (rows: ReadonlyArray<Facts.Facts>, { places }: Threads, columns: Columns): string =>
-  Packing.pack(
-    rows.map((row, i) => [line(row, i, columns).text, row.words, keysOf(row), places.get(row.id) ?? null, row.id])
-  )
+/** Rows unpacked in one go; a list of a million in one text would be longer than a text can be. */
+const rowsInBlock = 2000
+
+const packed = (rows: ReadonlyArray<Facts.Facts>, { places }: Threads, columns: Columns): ReadonlyArray<string> =>
+  Array.from({ length: Math.ceil(rows.length / rowsInBlock) }, (_, block) => {
+    const start = block * rowsInBlock
+    return Packing.pack(
+      rows
+        .slice(start, start + rowsInBlock)
+        .map((row, i) => [
+          line(row, start + i, columns).text,
+          row.words,
+          keysOf(row),
+          places.get(row.id) ?? null,
+          row.id
+        ])
+    )
+  })
 
 /** What the filters look for. */
 const keysOf = (row: Facts.Facts): ReadonlyArray<string> => [

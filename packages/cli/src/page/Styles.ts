@@ -144,7 +144,9 @@ footer { margin-top: 3rem; color: var(--soft); font-size: .9rem; }
   .rows td { border: 0; padding: 0; text-align: start; font-size: .9rem; max-width: none; }
   .rows .a { grid-column: 1 / -1; grid-row: 2; font-size: 1rem; }
   .rows [data-name]::before { content: attr(data-name) " "; color: var(--soft); }
+  .rows .v { grid-row: 1; grid-column: 1; }
   .rows .t { grid-row: 1; }
+  .rows .nothing { display: none; }
   .rows .n { grid-row: 1; justify-self: end; }
   .rows .f { grid-row: 3; grid-column: 1 / -1; }
   dialog { width: 100vw; max-width: 100vw; max-height: 100dvh; height: 100dvh; border: 0; border-radius: 0; margin: 0; }
@@ -152,7 +154,7 @@ footer { margin-top: 3rem; color: var(--soft); font-size: .9rem; }
 @media print {
   :root { color-scheme: light; }
   body { max-width: none; font-size: 11pt; }
-  nav, .filters, .pages, .scripted-only, dialog { display: none !important; }
+  nav, #rows, .scripted-only, dialog { display: none !important; }
   .scroll, .scroll.high { overflow: visible; max-height: none; }
   section, figure, .cards li, .warnings li, tr { break-inside: avoid; }
   section { break-inside: auto; }
