@@ -185,4 +185,56 @@ describe("stopping", () => {
       expect(begun).toBe(8)
     })
   )
+
+  // What is queued behind a refusal would be refused without waiting for anything, before the search hears of the first.
+  for (const what of ["quota", "cap"] as const) {
+    for (const reproducible of [false, { batch: 16 }, { lookahead: 24 }] as const) {
+      for (const concurrency of [1, 4]) {
+        const name = `${what}, ${JSON.stringify(reproducible)}, ${concurrency} at once`
+        it.effect(`begins nothing once a model is out of quota or a cap is reached: ${name}`, () =>
+          Effect.gen(function* () {
+            let [begun, asked] = [0, 0]
+            let spent = false
+            const reached = yield* Deferred.make<Driver.Cap>()
+            const fiber = yield* Effect.fork(
+              Driver.run<number>(inputOf({ budget: 1000, concurrency, reproducible }), {
+                write: (slots) => Effect.succeed(slots.map(plainWriter)),
+                choose: () => Effect.void,
+                roll: ({ order }, restore) =>
+                  Effect.gen(function* () {
+                    begun += 1
+                    if (!spent) yield* restore(Effect.sleep(`${1 + (order % 3)} seconds`))
+                    if (!spent && ++asked > 20) {
+                      spent = true
+                      if (what === "cap") yield* Deferred.succeed(reached, "token_budget")
+                    }
+                    if (spent) return { _tag: "Lost", reason: what === "cap" ? "interrupted" : "quota" } as const
+                    const digest = { signature: "a", truncated: false, worldFault: false, handledBadly: false }
+                    return { _tag: "Row", finished: order, digest: { ...digest, shapes: [] } } as const
+                  }),
+                judge: null,
+                land: () => Effect.void,
+                stop: Effect.never,
+                isStopped: () => false,
+                clock: Effect.never,
+                cap: {
+                  reached: () => (spent && what === "cap" ? "token_budget" : null),
+                  wait: Deferred.await(reached)
+                },
+                onStop: () => Effect.void
+              })
+            )
+            yield* Effect.forEach(Array.from({ length: 90 }), () => TestClock.adjust("1 second"))
+            const state = yield* Fiber.join(fiber)
+            expect(state.stopped).toBe(what === "cap" ? "token_budget" : "quota_exceeded")
+            expect(state.landed).toBe(20)
+            // The one that was refused, and at most those that were under way beside it.
+            expect(state.lost).toBeGreaterThan(0)
+            expect(state.lost).toBeLessThanOrEqual(concurrency)
+            expect([state.requested, begun]).toEqual([20 + state.lost, 20 + state.lost])
+          })
+        )
+      }
+    }
+  }
 })

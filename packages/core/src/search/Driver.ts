@@ -73,6 +73,10 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   const rolls = Handing.work<{ readonly id: number } & Roll>()
   const finished = yield* Queue.bounded<{ readonly id: number; readonly finished: Finished }>(2 * concurrency)
 
+  const { cap } = edge
+  /** An endpoint refused for good, so the run is about to end. */
+  let refused = false
+
   const judgeAndLand = (id: number, row: Finished, restore: Restore): Effect.Effect<void> =>
     edge.judge === null
       ? edge.land(row)
@@ -86,6 +90,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     restore: Restore
   ): Effect.Effect<void> => {
     if (outcome._tag === "Lost") {
+      if (isRefusal(outcome.reason)) refused = true
       mailbox.post({ _tag: "Lost", id, reason: outcome.reason })
       return Effect.void
     }
@@ -98,9 +103,14 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   }
   const roller = Effect.uninterruptibleMask((restore) => {
     const taken = restore(rolls.take)
-    const rollOne: Effect.Effect<void> = Effect.flatMap(taken, (roll) =>
-      Effect.flatMap(edge.roll(roll, restore), (outcome) => rolled(roll, outcome, restore))
-    )
+    const rollOne: Effect.Effect<void> = Effect.flatMap(taken, (roll) => {
+      // The search may not have heard yet of what ends the run; what is begun now would only be refused.
+      if (refused || (cap !== undefined && cap.reached() !== null)) {
+        mailbox.post({ _tag: "Unbegun", id: roll.id })
+        return Effect.void
+      }
+      return Effect.flatMap(edge.roll(roll, restore), (outcome) => rolled(roll, outcome, restore))
+    })
     const rollOn: Effect.Effect<never> = Effect.flatMap(rollOne, () => rollOn)
     return rollOn
   })
@@ -123,7 +133,6 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
       mailbox.post({ _tag: "Interrupted", ...(reason === "output_failed" ? { reason } : {}) })
     )
   )
-  const { cap } = edge
   if (cap !== undefined) {
     yield* Effect.forkScoped(Effect.map(cap.wait, (reason) => mailbox.post({ _tag: "Spent", reason })))
   }
@@ -247,6 +256,8 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     feedCap()
     for (const mail of mails) {
       if (mail._tag === "GraceOver") yield* endWorkers
+      // Ends the run at once, whatever is held back before it.
+      else if (mail._tag === "Lost" && isRefusal(mail.reason)) feed(mail)
       else if (isOfRollout(mail)) order.arrived(mail)
       else feed(mail)
     }
@@ -266,6 +277,9 @@ const hurries = (reason: Search.StopReason): boolean =>
   reason === "quota_exceeded" ||
   reason === "token_budget" ||
   reason === "cost_budget"
+
+/** The endpoint will refuse everybody else, too. */
+const isRefusal = (reason: LossReason): boolean => reason === "auth" || reason === "quota"
 
 /** Events that tell of a rollout. */
 type RolloutEvent = Extract<Search.Event, { readonly _tag: "Finished" | "Lost" | "Judged" }>
