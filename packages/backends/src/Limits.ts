@@ -108,20 +108,19 @@ class Adaptive implements Limit {
   readonly state = (): State => ({ limit: this.current, inFlight: this.inFlight, waiting: this.queue.size })
 
   readonly run = <A, E, R>(request: Effect.Effect<A, E, R>, outcome: (value: A) => Outcome): Effect.Effect<A, E, R> =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(this.take(restore), (place) =>
-        Effect.onExit(restore(request), (exit) =>
-          Effect.sync(() => {
-            if (this.adaptive && exit._tag === "Success") this.learn(place, outcome(exit.value))
-            this.leave()
-          })
-        )
-      )
-    )
+    Effect.uninterruptibleMask((restore) => {
+      const within = (place: Place): Effect.Effect<A, E, R> =>
+        Effect.flatMap(Effect.exit(restore(request)), (exit) => {
+          if (this.adaptive && exit._tag === "Success") this.learn(place, outcome(exit.value))
+          this.leave()
+          return exit
+        })
+      const free = this.queue.size === 0 && this.inFlight < this.current
+      return free ? within(this.enter()) : Effect.flatMap(this.queued(restore), within)
+    })
 
-  private take(restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>): Effect.Effect<Place> {
+  private queued(restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>): Effect.Effect<Place> {
     return Effect.suspend(() => {
-      if (this.queue.size === 0 && this.inFlight < this.current) return Effect.succeed(this.enter())
       let waiter: Waiter | undefined
       const woken = Effect.async<Place>((wake) => {
         waiter = { place: null, wake }

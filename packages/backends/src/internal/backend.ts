@@ -91,7 +91,7 @@ class Backend {
 
   private readonly complete = Effect.fnUntraced(
     function* (this: Backend, request: Request, notes: Notes) {
-      const { refusals, tools } = ToolSchemas.normalise(request.tools ?? [], this.kind.protocol.dialect)
+      const { refusals, tools } = ToolSchemas.normalise(request.tools ?? noTools, this.kind.protocol.dialect)
       if (refusals[0] !== undefined)
         return yield* this.failed(failure("bad_request", ToolSchemas.sentence(refusals[0])))
       const call = this.callOf(request, tools)
@@ -238,6 +238,8 @@ class Backend {
     return new ModelFailed({ reason, model: this.options.model, detail: text })
   }
 }
+
+const noTools: Call["tools"] = []
 
 const capacity = ({ outcome }: Attempt): Limits.Outcome =>
   outcome._tag === "Reply" ? "served" : outcome.reason === "rate_limited" ? "throttled" : "other"

@@ -141,6 +141,7 @@ export const finishOf = (
 
 /** Ids that are there and differ: a missing or doubled one becomes `call_<n>`, counted on from the calls of the thread. */
 export const withIds = (calls: ReadonlyArray<ToolCall>, messages: ReadonlyArray<Message>): ReadonlyArray<ToolCall> => {
+  if (calls.length < 2 && calls[0]?.id !== "") return calls
   const taken = new Set<string>()
   if (calls.every(({ id }) => id !== "" && taken.size < taken.add(id).size)) return calls
   taken.clear()

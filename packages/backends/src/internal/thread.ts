@@ -68,6 +68,7 @@ export const turnsOf = (messages: ReadonlyArray<Message>): ReadonlyArray<Turn> =
 const orphan = (name: string, content: string): Turn => ({ role: "user", text: `Result of ${name}: ${content}` })
 
 const unique = (calls: ReadonlyArray<ToolCall>): ReadonlyArray<ToolCall> => {
+  if (calls.length < 2 && calls[0]?.id !== "") return calls
   const taken = new Set<string>()
   return calls.map((call) => {
     let id = call.id
