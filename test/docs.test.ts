@@ -13,6 +13,7 @@ import * as Markers from "@sandtable/core/Markers"
 import * as Options from "@sandtable/core/Options"
 import * as Row from "@sandtable/core/Row"
 import type { StopReason } from "@sandtable/core/Search"
+import type { SimulationData } from "@sandtable/core/SimulationData"
 import * as Warning from "@sandtable/core/Warning"
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
@@ -218,6 +219,32 @@ describe("lists in the pages", () => {
     for (const value of values) expect(page, value).toContain(value)
   })
 
+  it("docs/row.md has every field and method of a result", () => {
+    const fields: Record<keyof SimulationData, true> = {
+      rows: true,
+      meta: true,
+      lost: true,
+      runId: true,
+      stoppedBecause: true,
+      degraded: true,
+      warnings: true,
+      search: true,
+      report: true,
+      grade: true,
+      evaluate: true,
+      passAt: true,
+      compare: true,
+      evalVariance: true,
+      deltaReport: true,
+      evalPower: true,
+      select: true,
+      export: true,
+      save: true
+    }
+    const listed = firstCells("docs/row.md", "## The result").map((cell) => cell.replace(/\(.*\)/, ""))
+    expect([...listed].sort()).toEqual(Object.keys(fields).sort())
+  })
+
   it("docs/row.md has every key of a row and every degraded code", () => {
     const keys = firstCells("docs/row.md", "## The keys")
     expect([...keys].sort()).toEqual(Object.keys(Row.Row.fields).sort())
@@ -226,12 +253,38 @@ describe("lists in the pages", () => {
 })
 
 describe("links", () => {
+  it.each(["README.md", "docs/start.md"])("of %s lead to every page", (from) => {
+    const targets = new Set([...read(from).matchAll(/\]\(([^)#]+)/g)].map(([, target = ""]) => path.basename(target)))
+    const names = [...pages, "docs/decisions.md"].map((page) => path.basename(page))
+    expect(names.filter((name) => !targets.has(name) && name !== path.basename(from) && name !== "README.md")).toEqual(
+      []
+    )
+  })
+
   it.each(pages)("of %s lead somewhere", (page) => {
     const targets = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) => target)
     const missing = targets.filter((target) => !fs.existsSync(path.resolve(root, path.dirname(page), target)))
     expect(missing).toEqual([])
   })
+
+  it.each(pages)("of %s to a heading meet one", (page) => {
+    const slugsOf = (file: string): ReadonlyArray<string> =>
+      [...fs.readFileSync(file, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => slugOf(heading))
+    const targets = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
+    const missing = targets.filter(([, target = "", slug = ""]) => {
+      const file = target === "" ? path.join(root, page) : path.resolve(root, path.dirname(page), target)
+      return !slugsOf(file).includes(slug)
+    })
+    expect(missing.map(([link]) => link)).toEqual([])
+  })
 })
+
+/** A heading as the readers of Markdown link to it: lower case, without punctuation, hyphens for spaces. */
+const slugOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-")
 
 const kinds: Readonly<Record<Options.Kind, string>> = {
   switch: "true or false",
