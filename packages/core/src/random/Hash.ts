@@ -9,6 +9,9 @@ export const canonical = (value: unknown): string => JSON.stringify(sorted(value
 /** SHA-256 of the UTF-8 bytes of a text, as 64 hex digits. */
 export const sha256Hex: (text: string) => string = Sha256.hex
 
+/** SHA-256 of bytes, as 64 hex digits. */
+export const sha256HexOfBytes: (bytes: Uint8Array) => string = Sha256.hexOfBytes
+
 /** `prefix_` and the first 16 hex digits (64 bits) of the hash of the parts. */
 export const id = (prefix: string, ...parts: ReadonlyArray<unknown>): string =>
   `${prefix}_${sha256Hex(canonical(parts)).slice(0, 16)}`

@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as Hash from "../random/Hash.ts"
 import * as Appender from "./internal/appender.ts"
 import * as Digest from "./internal/rowDigest.ts"
 import { jsonText } from "./internal/jsonText.ts"
@@ -116,7 +115,8 @@ const makeFile = Effect.fn("RowSink.makeFile")(function* (
   const rows = yield* Appender.make(disk.open, path, {
     fresh,
     before: asks.write,
-    onLanded: ({ head, row, sharedTail }: RowEntry) => hashes.add(placeOf(row), Hash.sha256Hex(head + sharedTail))
+    hashedTail: ({ sharedTail }: RowEntry) => sharedTail,
+    onLanded: ({ row }: RowEntry, hash) => hashes.add(placeOf(row), hash)
   })
   return {
     append: (row) => Effect.suspend(() => rows.append({ row, ...encodeParts(row) })),
@@ -133,10 +133,12 @@ const makeFile = Effect.fn("RowSink.makeFile")(function* (
 const openLater = Effect.fnUntraced(function* (disk: DiskService, path: string, fresh: boolean) {
   const scope = yield* Effect.scope
   const context = yield* Effect.context<FileSystem.FileSystem>()
-  const opening = Appender.make(disk.open, path, { fresh, before: Effect.void, onLanded: () => {} }).pipe(
-    Effect.provideService(Scope.Scope, scope),
-    Effect.provide(context)
-  )
+  const opening = Appender.make(disk.open, path, {
+    fresh,
+    before: Effect.void,
+    hashedTail: null,
+    onLanded: () => {}
+  }).pipe(Effect.provideService(Scope.Scope, scope), Effect.provide(context))
   const oneAtATime = Effect.unsafeMakeSemaphore(1).withPermits(1)
   let opened: Appender.Appender<Appender.Entry> | undefined
   // A failure to open is not kept: there may be room on the disk the next time.

@@ -5,7 +5,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 
-type Hashing = (algorithm: "sha256", text: string, encoding: "hex") => string
+type Hashing = (algorithm: "sha256", data: string | Uint8Array, encoding: "hex") => string
 
 interface Runtime {
   readonly getBuiltinModule?: (name: string) => { readonly hash?: Hashing } | undefined
@@ -17,6 +17,10 @@ const own = (globalThis as { readonly process?: Runtime }).process?.getBuiltinMo
 /** As 64 hex digits, of the text's UTF-8 bytes; halves of surrogate pairs count as U+FFFD. */
 export const hex: (text: string) => string =
   own === undefined ? (text) => inJavaScript(text) : (text) => own("sha256", text, "hex")
+
+/** Of bytes. */
+export const hexOfBytes: (bytes: Uint8Array) => string =
+  own === undefined ? (bytes) => bytesToHex(sha256(bytes)) : (bytes) => own("sha256", bytes, "hex")
 
 /** The same on any platform. */
 export const inJavaScript = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))

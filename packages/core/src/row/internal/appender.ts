@@ -7,6 +7,7 @@ import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
+import * as Hash from "../../random/Hash.ts"
 import { fromPlatform, type RowFileError } from "../RowFileError.ts"
 
 /** A file that is open for appending. */
@@ -46,8 +47,10 @@ export interface Options<E extends Entry> {
   readonly fresh: boolean
   /** Done before every write: what has to be on its file earlier. */
   readonly before: Effect.Effect<void, RowFileError>
-  /** Told of every line that landed. */
-  readonly onLanded: (entry: E) => void
+  /** Another tail of an entry, for hashing: null for lines that nobody hashes. */
+  readonly hashedTail: ((entry: E) => string) | null
+  /** Told of every line that landed, with the SHA-256 of its head and hashed tail. */
+  readonly onLanded: (entry: E, hash: string) => void
 }
 
 /** An fsync costs as much as many rows: this many lines share one, or what came within this time. */
@@ -88,7 +91,7 @@ export const make = Effect.fnUntraced(function* <E extends Entry, R>(
   options: Options<E>
 ) {
   const file = yield* openFile(path, options.fresh)
-  const encode = linesEncoder<E>()
+  const encode = linesEncoder(options.hashedTail)
   const oneAtATime = Effect.unsafeMakeSemaphore(1).withPermits(1)
   const dirty = Effect.unsafeMakeLatch(false)
   const full = Effect.unsafeMakeLatch(false)
@@ -115,7 +118,7 @@ export const make = Effect.fnUntraced(function* <E extends Entry, R>(
     })
 
   /** The lines that are whole have landed. */
-  const landed = ({ ends, queued }: Group<E>, written: number): void => {
+  const landed = ({ ends, hashes, queued }: Group<E>, written: number): void => {
     let count = 0
     while (count < ends.length && (ends[count] as number) <= written) count += 1
     if (count === 0) return
@@ -124,9 +127,10 @@ export const make = Effect.fnUntraced(function* <E extends Entry, R>(
     queue = queue.slice(count)
     dirty.unsafeOpen()
     if (unsynced >= linesPerSync) full.unsafeOpen()
-    for (const one of queued.slice(0, count)) {
+    for (let i = 0; i < count; i++) {
+      const one = queued[i] as Queued<E>
       one.landed = true
-      options.onLanded(one.entry)
+      options.onLanded(one.entry, hashes[i] ?? "")
     }
   }
 
@@ -210,30 +214,41 @@ interface Group<E> {
   readonly queued: ReadonlyArray<Queued<E>>
   readonly bytes: Uint8Array
   readonly ends: ReadonlyArray<number>
+  /** Empty where nobody hashes. */
+  readonly hashes: ReadonlyArray<string>
 }
 
 /** Encodes into one buffer again and again: only one group is written at a time, and a fresh buffer each costs more. */
-const linesEncoder = <E extends Entry>(): ((queue: ReadonlyArray<Queued<E>>) => Group<E>) => {
+const linesEncoder = <E extends Entry>(
+  hashedTail: Options<E>["hashedTail"]
+): ((queue: ReadonlyArray<Queued<E>>) => Group<E>) => {
   const encoder = new TextEncoder()
   let buffer = new Uint8Array(64 * 1024)
   return (queue) => {
     let units = 0
     let count = 0
     for (; count < queue.length && units < unitsPerWrite; count++) {
-      const { head, tail } = (queue[count] as Queued<E>).entry
-      units += head.length + tail.length + 1
+      const { entry } = queue[count] as Queued<E>
+      units += entry.head.length + Math.max(entry.tail.length, hashedTail?.(entry).length ?? 0) + 1
     }
     // A UTF-16 unit takes three bytes at most.
     if (3 * units > buffer.length) buffer = new Uint8Array(3 * units)
     const queued = queue.slice(0, count)
     const ends: Array<number> = []
+    const hashes: Array<string> = []
     let end = 0
     for (const { entry } of queued) {
+      const start = end
       end += encoder.encodeInto(entry.head, buffer.subarray(end)).written
+      if (hashedTail !== null) {
+        // Where the tail will be: the bytes of the head, which are most of the line, serve twice.
+        const to = end + encoder.encodeInto(hashedTail(entry), buffer.subarray(end)).written
+        hashes.push(Hash.sha256HexOfBytes(buffer.subarray(start, to)))
+      }
       end += encoder.encodeInto(entry.tail, buffer.subarray(end)).written
       buffer[end++] = 0x0a
       ends.push(end)
     }
-    return { queued, bytes: buffer.subarray(0, end), ends }
+    return { queued, bytes: buffer.subarray(0, end), ends, hashes }
   }
 }
