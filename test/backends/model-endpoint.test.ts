@@ -124,6 +124,17 @@ describe("a secret", () => {
     )
   }
 
+  it.scoped("leaves its mark in the error that held it", () =>
+    Effect.gen(function* () {
+      const script: FakeServer.Script = ({ headers }) => ({
+        raw: { status: 401, json: { error: { message: `No such key: ${headers["authorization"]}, sorry` } } }
+      })
+      const { model } = yield* behind(script, { apiKey: Redacted.make(key) })
+      const failed = yield* Effect.flip(model.complete(hi))
+      expect(failed.detail).toContain("No such key: Bearer <redacted>, sorry")
+    }).pipe(Effect.provide(layerUndici))
+  )
+
   it.scoped("is not held back from the server it is for", () =>
     Effect.gen(function* () {
       const apiKey = Redacted.make(` ${key}\n`)

@@ -109,8 +109,37 @@ describe("what is asked again", () => {
       const { exit, sent, waits } = yield* noted(model.complete(hi))
       expect(reasonOf(exit)).toBe("unavailable")
       expect(String(exit)).toContain("ECONNREFUSED")
-      expect(String(exit)).toContain("after 3 tries")
+      expect(String(exit)).toContain(`at ${server.url}/v1/chat/completions after 3 tries. Is the server running`)
       expect([sent, waits.length]).toEqual([3, 2])
+    }).pipe(Effect.provide(layerUndici))
+  )
+
+  it.scoped.each([
+    [404, "there is no such model or endpoint"],
+    [405, "there is no such model or endpoint"],
+    [200, "the answer is no completion"]
+  ] as const)("an address that is no model's (%d) is told, with what to look at", ([status, what]) =>
+    Effect.gen(function* () {
+      const page = { status, headers: { "content-type": "text/html" }, text: "<html><b>Welcome</b></html>" }
+      const { model, server } = yield* behind([{ raw: page }], { retry: { attempts: 1 } })
+      const exit = yield* Effect.exit(model.complete(hi))
+      expect(String(exit)).toContain(
+        `${what} (${status}): Welcome, at ${server.url}/v1/chat/completions. Check that the address is a model server's`.replace(
+          "Check",
+          status === 200 ? "Check" : "Check the model's name, and"
+        )
+      )
+    }).pipe(Effect.provide(layerUndici))
+  )
+
+  it.scoped("a server that speaks no TLS is asked once, and told by what to change", () =>
+    Effect.gen(function* () {
+      const server = yield* FakeServer.make([ok])
+      const { make } = protocols[0] as (typeof protocols)[number]
+      const model = yield* make({ model: "m", baseUrl: `${server.url.replace("http:", "https:")}/v1` })
+      const { exit, sent } = yield* noted(model.complete(hi))
+      expect([reasonOf(exit), sent]).toEqual(["unavailable", 1])
+      expect(String(exit)).toContain("Check whether the address should begin with http:// instead of https://")
     }).pipe(Effect.provide(layerUndici))
   )
 

@@ -112,7 +112,7 @@ class Backend {
         else failures += 1
         const tries = outcome.reason === "rate_limited" ? throttled : failures
         const most = outcome.reason === "rate_limited" ? this.policy.throttledAttempts : this.policy.attempts
-        if (!outcome.retry || tries >= most) return yield* this.failed(outcome, failures + throttled)
+        if (!outcome.retry || tries >= most) return yield* this.failed(this.placed(outcome, failures + throttled))
         yield* this.wait(request, outcome, failures + throttled, tries, notes)
       }
     }.bind(this)
@@ -233,9 +233,14 @@ class Backend {
     return out
   }
 
-  private failed({ detail, reason }: Failure, tries = 1): ModelFailed {
-    const text = this.endpoint.redact(tries > 1 ? `${detail}, after ${tries} tries` : detail)
-    return new ModelFailed({ reason, model: this.options.model, detail: text })
+  /** Where it was asked and how often, and what to do: nobody else knows. */
+  private placed(failure: Failure, tries: number): Failure {
+    const asked = `${this.endpoint.shown}${this.kind.protocol.path}${tries > 1 ? ` after ${tries} tries` : ""}`
+    return { ...failure, detail: `${failure.detail}, at ${asked}${failure.fix === null ? "" : `. ${failure.fix}`}` }
+  }
+
+  private failed({ detail, reason }: Failure): ModelFailed {
+    return new ModelFailed({ reason, model: this.options.model, detail: this.endpoint.redact(detail) })
   }
 }
 

@@ -198,7 +198,22 @@ interface Caused {
   readonly cause?: unknown
 }
 
-const unconnected = ({ cause }: Caused): Failure => failure("unavailable", `no connection: ${causeOf(cause)}`)
+const unconnected = ({ cause }: Caused): Failure => {
+  const said = causeOf(cause)
+  const [, fix = null] = fixes.find(([words]) => words.test(said)) ?? []
+  return failure("unavailable", `no connection: ${said}`, { fix, retry: !unsafe.test(said) })
+}
+
+/** A connection that is never made: the other side's certificate is not trusted, or it does not speak TLS. */
+const unsafe = /certificate|CERT_|ERR_SSL|ERR_TLS|wrong version number/i
+
+const fixes: ReadonlyArray<readonly [RegExp, string]> = [
+  [/ECONNREFUSED/, "Is the server running, and does it listen at that port?"],
+  [/ENOTFOUND|EAI_AGAIN/, "Check the name of the host, and that this machine reaches it without a proxy."],
+  [/wrong version number|ERR_SSL/i, "Check whether the address should begin with http:// instead of https://."],
+  [/expired|altname|does not match/i, "The server needs a certificate that is valid for this address."],
+  [unsafe, "Name the authority that signed it by NODE_EXTRA_CA_CERTS, a file that Node reads as it starts."]
+]
 
 const cut = (error: Caused): Failure => failure("unavailable", `the connection was cut: ${causeOf(error.cause)}`)
 
@@ -206,6 +221,6 @@ const causeOf = (cause: unknown): string => {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
   const code =
     typeof inner === "object" && inner !== null && "code" in inner && typeof inner.code === "string" ? inner.code : ""
-  const text = ErrorText.of(inner).slice(0, 300)
+  const text = ErrorText.of(inner).replace(/\s+/g, " ").trim().slice(0, 300)
   return code === "" || text.includes(code) ? text : `${text} (${code})`
 }

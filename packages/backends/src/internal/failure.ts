@@ -13,6 +13,8 @@ export interface Failure {
   readonly retry: boolean
   /** What happened, in one sentence without a full stop; secrets are taken out where it leaves the backend. */
   readonly detail: string
+  /** What to do about it, as a sentence; null where the server's words are all there is. */
+  readonly fix: string | null
   /** Milliseconds the server asked to wait. */
   readonly hint: number | null
   /** Tokens of the failed call, where told. */
@@ -45,6 +47,7 @@ export const failure = (
   reason,
   retry: reason === "unavailable" || reason === "rate_limited",
   detail,
+  fix: null,
   hint: null,
   usage: Usage.unknown,
   complaint: null,
@@ -72,7 +75,9 @@ export const classify = (answer: Answer, now: number): Failure => {
   if (status === 403) return as("auth", "the key may not do this")
   if (status === 413 || isTooLong(saying)) return as("context", "the thread is too long for the model")
   if (status === 429 || isThrottled(saying)) return as("rate_limited", "the server asks to come later", { hint })
-  if (status === 404) return as("bad_request", "there is no such model or endpoint")
+  if (status === 404 || status === 405) {
+    return as("bad_request", "there is no such model or endpoint", { fix: `Check the model's name, and ${addressed}.` })
+  }
   if (status === 408 || status === 409 || status === 425) {
     return as("unavailable", "the server could not take the call now", { hint })
   }
@@ -80,8 +85,11 @@ export const classify = (answer: Answer, now: number): Failure => {
     const complaint = { parameter: told.parameter, words: told.words }
     return as("bad_request", "the server refused the request", { complaint })
   }
-  return as("unavailable", status >= 500 ? "the server is in trouble" : "the answer is no completion", { hint })
+  if (status >= 500) return as("unavailable", "the server is in trouble", { hint })
+  return as("unavailable", "the answer is no completion", { hint, fix: `Check ${addressed}.` })
 }
+
+const addressed = "that the address is a model server's and ends with its version, such as /v1"
 
 /** Whether a body says that something went wrong, whatever its status says. */
 export const isError = (body: unknown): boolean => {
@@ -138,10 +146,10 @@ const tellingOf = (body: unknown): Telling => {
   }
 }
 
-/** One line of text: pages of HTML by what they say. */
+/** One line of text: pages of HTML by what they say. What stands for a secret that was taken out is no tag. */
 const plain = (text: string): string => {
-  const stripped = /<[a-z!]/i.test(text)
-    ? text.replace(/<(style|script)[\s\S]*?<\/\1>/gi, " ").replace(/<[^>]*>/g, " ")
+  const stripped = /<(?!redacted>)[a-z!]/i.test(text)
+    ? text.replace(/<(style|script)[\s\S]*?<\/\1>/gi, " ").replace(/<(?!redacted>)[^>]*>/g, " ")
     : text
   const line = stripped.replace(/\s+/g, " ").trim()
   return line.length > longestQuote ? `${line.slice(0, longestQuote)}...` : line
