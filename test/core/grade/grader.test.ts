@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Grader from "@sandtable/core/Grader"
 import type { Row } from "@sandtable/core/Row"
+import * as ScoringPass from "@sandtable/core/ScoringPass"
 import { ScriptedGrader } from "@sandtable/core/testing"
 import { call, context, row } from "./fixture.ts"
 
@@ -143,6 +144,19 @@ describe("Grader contract", () => {
         "it was interrupted",
         "it failed with undefined"
       ])
+    })
+  )
+
+  it.effect("does not charge a row for waiting until a grader of few rows at once gets to it", () =>
+    Effect.gen(function* () {
+      const turns = yield* Effect.makeSemaphore(1)
+      const slow = Grader.make(() => Effect.as(Effect.sleep("40 seconds"), 1))
+      const rows = ["a", "b", "c"].map((row_id) => row({ row_id }))
+      const fiber = yield* Effect.fork(
+        ScoringPass.grade(rows, { ...slow, admit: turns.withPermits(1) }, { concurrency: 3, timeout: 60 })
+      )
+      yield* TestClock.adjust("3 minutes")
+      expect((yield* Fiber.join(fiber)).counts).toMatchObject({ scored: 3 })
     })
   )
 

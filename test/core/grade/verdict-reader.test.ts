@@ -48,6 +48,10 @@ const replies: ReadonlyArray<readonly [what: string, reply: string, verdict: 0 |
   ["thinking whose beginning is not shown", `{"score": 0} at first sight, but no.\n</think>\n{"score": 1}`, 1],
   ["thinking under another name", `<reasoning>{"score": 1}</reasoning>{"score": 0}`, 0],
   ["thinking in brackets", `[THINK]maybe {"score": 1}[/THINK]{"score": 0}`, 0],
+  ["thinking in tags of other families", `<seed:think>{"score": 0}</seed:think>{"score": 1}`, 1],
+  ["thinking in tags with space or attributes", `<think id="1">{"score": 0}</think >{"score": 1}`, 1],
+  ["a scratchpad", `<scratchpad>{"score": 0}</scratchpad>{"score": 1}`, 1],
+  ["thinking between tokens", `<|begin_of_thought|>{"score": 0}<|end_of_thought|>{"score": 1}`, 1],
   ["thinking in triangles", `◁think▷{"score": 0}◁/think▷{"score": 1}`, 1],
   [
     "channels",

@@ -52,6 +52,10 @@ describe("CodeExec", () => {
     ["an exit at the first call", "const add = () => process.exit(0)"],
     ["an exit later", "const add = (a, b) => a + b; setTimeout(() => process.exit(0)); await new Promise(() => {})"],
     ["a wait that never ends", "const add = (a, b) => a + b; await new Promise(() => {})"],
+    [
+      "reading beside it what a pass prints",
+      "const { readdirSync, readFileSync } = await import('node:fs'); const all = readdirSync('.').map((file) => readFileSync(file, 'utf8')).join(' '); console.log((/[0-9a-f]{32}/.exec(all) ?? ['no'])[0]); process.exit(0)"
+    ],
     ["printing what looks like a pass", "console.log('The tests passed.'); process.exit(0)"]
   ])("does not pass on %s", async (_, code) => {
     expect(await verify(js(code))).toMatchObject({ reward: 0, status: "ok" })
@@ -113,6 +117,9 @@ describe("CodeExec", () => {
     expect(await verify(py("def add(a, b):\n    return a - b"), options)).toMatchObject({ reward: 0 })
     expect(await verify(py("import sys\ndef add(a, b):\n    sys.exit(0)"), options)).toMatchObject({ reward: 0 })
     expect(await verify(py("import os\nos._exit(0)"), options)).toMatchObject({ reward: 0 })
+    const peeking =
+      "import glob, os, re\nall = ' '.join(open(f).read() for f in glob.glob('*'))\nfound = re.search('[0-9a-f]{32}', all)\nos.write(1, (found[0] if found else 'no').encode())\nos._exit(0)"
+    expect(await verify(py(peeking), options)).toMatchObject({ reward: 0 })
     expect(await verify(py("x = [0] * 10**9\ndef add(a, b):\n    return a + b"), options)).toMatchObject({ reward: 0 })
   })
 

@@ -3,6 +3,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
@@ -57,6 +58,8 @@ export interface Service extends GraderIdentity {
   readonly identity?: Identity
   /** Never fails and never dies: what goes wrong is a verdict without a reward. */
   readonly grade: (row: Row, context: GraderContext) => Effect.Effect<Verdict>
+  /** Lets the grading of a row wait for its turn, where only so many go at once: a row's limit of time begins after it. */
+  readonly admit?: <A, E, R>(grading: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 /** Lowest and highest rating of a scale; mapped linearly to [0, 1]. */
@@ -115,13 +118,14 @@ export const make = (options: Options | GradeFunction): Service => {
  * verdict with status `timeout`; what a service dies of is an `error` verdict. Time in which somebody else blocked the
  * event loop is not charged.
  */
-export const withTimeout = (service: Service, seconds: number): Service => ({
+export const withTimeout = ({ admit = identity, ...service }: Service, seconds: number): Service => ({
   ...service,
   grade: (row, context) =>
     service.grade(row, context).pipe(
       Effect.catchAllCause((cause) => Effect.succeed(without("error", causeText(cause)))),
       Deadline.within(seconds),
-      Effect.catchAll(() => Effect.succeed(without("timeout", `no verdict within ${seconds} s`)))
+      Effect.catchAll(() => Effect.succeed(without("timeout", `no verdict within ${seconds} s`))),
+      admit
     )
 })
 

@@ -130,7 +130,7 @@ const decide = <A>({ found, nothing }: Scanned, form: Form<A>): Either.Either<Re
 
 /** Where an object may begin, and where thinking begins or ends, in the marks of the usual model families. */
 const marks =
-  /\{|<(\/?)(?:think|thinking|thought|reasoning|analysis|reflection)>|\[(\/?)THINK\]|◁(\/?)think▷|<\|channel\|>(analysis|commentary|final)[^{]*?<\|message\|>|(<\|end\|>)/giu
+  /\{|<(\/?)(?:(?:[a-z]+:)?think|thinking|thought|thoughts|reasoning|analysis|reflection|scratchpad)(?:\s[^<>]{0,80})?>|<\|(?:begin|(end))_of_(?:thought|thinking)\|>|\[(\/?)THINK\]|◁(\/?)think▷|<\|channel\|>(analysis|commentary|final)[^{]*?<\|message\|>|(<\|end\|>)/giu
 
 /** Braces that never close and are no object: after so many the text is noise. */
 const mostUnclosed = 200
@@ -146,13 +146,11 @@ const objectsIn = (text: string, keys: ReadonlyArray<string>): Scanned => {
   marks.lastIndex = 0
   for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
     if (mark[0] !== "{") {
-      const slash = mark[1] ?? mark[2] ?? mark[3]
-      const channel = mark[4]?.toLowerCase()
-      const closes = slash === "/" || channel === "final"
+      const [, tag, endOf, bracket, triangle, channel, endOfChannel] = mark
+      const closes = [tag, bracket, triangle].includes("/") || endOf !== undefined || channel?.toLowerCase() === "final"
       // What stands before an end of thinking was thought, also where its beginning is not shown.
       if (closes) found = []
-      if (mark[5] === undefined) thinking = !closes
-      else thinking = false
+      thinking = endOfChannel === undefined && !closes
       continue
     }
     if (thinking) continue
@@ -187,7 +185,7 @@ const objectsIn = (text: string, keys: ReadonlyArray<string>): Scanned => {
 }
 
 const numberOf = (value: unknown): number | null =>
-  typeof value === "boolean" ? (value ? 1 : 0) : typeof value === "number" ? value : null
+  typeof value === "boolean" ? (value ? 1 : 0) : typeof value === "number" ? (value === 0 ? 0 : value) : null
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)

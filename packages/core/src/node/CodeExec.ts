@@ -24,7 +24,10 @@ export interface Language {
   readonly fences: ReadonlyArray<string>
   /** Name of the file the code and the tests go to, one after the other. */
   readonly file: string
-  /** The harness: a file that runs `file` in its own process and then, only when that came to its end, prints the nonce. */
+  /**
+   * The harness: a file that runs `file` in its own process and then, only when that came to its end, prints the nonce.
+   * It removes itself first, so that the nonce is not lying about.
+   */
   readonly harness: { readonly file: string; readonly text: (nonce: string) => string }
   /** The program and its arguments. `memory` is in MB, `time` in seconds. */
   readonly command: (
@@ -90,7 +93,10 @@ export const javascript: Language = {
   file: "program.mjs",
   harness: {
     file: "harness.mjs",
-    text: (nonce) => `import { createRequire } from "node:module"
+    text: (nonce) => `import { unlinkSync } from "node:fs"
+import { createRequire } from "node:module"
+import { fileURLToPath } from "node:url"
+unlinkSync(fileURLToPath(import.meta.url))
 const print = process.stdout.write.bind(process.stdout)
 globalThis.require = createRequire(import.meta.url)
 await import("./program.mjs")
@@ -108,6 +114,7 @@ export const python: Language = {
     file: "harness.py",
     text: (nonce) => `import os, runpy, sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+os.unlink(os.path.abspath(__file__))
 runpy.run_path(os.path.join(sys.path[0], "program.py"), run_name="__main__")
 sys.stdout.flush()
 os.write(1, b"\\n${nonce}\\n")

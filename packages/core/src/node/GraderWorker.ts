@@ -29,6 +29,7 @@ export const make = (modulePath: string | URL, { name, threads = 1, ...options }
     typeof modulePath === "string" && !modulePath.startsWith("file:") ? pathToFileURL(resolve(modulePath)) : modulePath
   const idle: Array<Worker> = []
   const permits = Effect.unsafeMakeSemaphore(threads)
+  const turns = Effect.unsafeMakeSemaphore(threads)
   const answer = (work: Work): Effect.Effect<unknown, unknown> =>
     permits.withPermits(1)(
       Effect.async((resume) => {
@@ -39,7 +40,7 @@ export const make = (modulePath: string | URL, { name, threads = 1, ...options }
         }
         const answered = (reply: Reply): void => {
           idle.push(worker)
-          settle("answer" in reply ? Effect.succeed(reply.answer) : Effect.fail(new Error(reply.failure)))
+          settle("answer" in reply ? Effect.succeed(reply.answer) : Effect.fail(failureOf(reply.failure)))
         }
         const failed = (cause: unknown): void => settle(Effect.fail(cause))
         const ended = (status: number): void => failed(new Error(`the thread ended with status ${status}`))
@@ -53,12 +54,13 @@ export const make = (modulePath: string | URL, { name, threads = 1, ...options }
         })
       })
     )
-  return makeGrader({
+  const grader = makeGrader({
     ...options,
     name: name ?? (typeof modulePath === "string" ? modulePath : modulePath.pathname),
     grade: (row, { locale, outcome, privileged, systemPrompt, tools }) =>
       answer({ row, context: { locale, outcome, privileged, systemPrompt, tools } })
   })
+  return { ...grader, admit: turns.withPermits(1) }
 }
 
 interface Work {
@@ -66,7 +68,14 @@ interface Work {
   readonly context: object
 }
 
-type Reply = { readonly answer: unknown } | { readonly failure: string }
+interface Failure {
+  readonly name: string
+  readonly message: string
+}
+
+type Reply = { readonly answer: unknown } | { readonly failure: Failure }
+
+const failureOf = ({ message, name }: Failure): Error => Object.assign(new Error(message), { name })
 
 const start = (url: string | URL, idle: Array<Worker>): Worker => {
   const worker = new Worker(program, { eval: true, workerData: String(url) })
@@ -85,17 +94,21 @@ const start = (url: string | URL, idle: Array<Worker>): Worker => {
  */
 const program = `
 const { parentPort, workerData } = require("node:worker_threads")
-const text = (thrown) => {
+const failureOf = (thrown) => {
   try {
-    return thrown instanceof Error ? thrown.name + ": " + thrown.message : String(thrown)
+    if (thrown instanceof Error) return { name: String(thrown.name), message: String(thrown.message) }
+    return { name: "Error", message: "it failed with " + String(thrown) }
   } catch {
-    return "an error that cannot be read"
+    return { name: "Error", message: "an error that cannot be read" }
   }
 }
 const loading = import(workerData).then((module) => {
   const grade = typeof module.default === "function" ? module.default : module.grade
   if (typeof grade !== "function") throw new TypeError("the module exports no function as default or grade")
   return grade
+}).catch((thrown) => {
+  const { name, message } = failureOf(thrown)
+  throw new Error("the module could not be loaded: " + name + ": " + message)
 })
 loading.catch(() => {})
 parentPort.on("message", async ({ row, context }) => {
@@ -103,7 +116,7 @@ parentPort.on("message", async ({ row, context }) => {
     const grade = await loading
     parentPort.postMessage({ answer: await grade(row, context) })
   } catch (thrown) {
-    parentPort.postMessage({ failure: text(thrown) })
+    parentPort.postMessage({ failure: failureOf(thrown) })
   }
 })
 `
