@@ -62,7 +62,7 @@ describe("Evaluation.run", () => {
       expect(evaluation.rows).toHaveLength(30)
       const table = evaluation.table().split("\n")
       expect(table.slice(2, 14).map((line) => line.slice(4).replace(/ {2}.*$/, ""))).toEqual(asks)
-      expect(table[4]).toMatch(/missing +- +- +3 +lost: agent_error \d+$/)
+      expect(table[4]).toMatch(/missing +- +- +3 +lost: agent_error (?:3|in \d+ tries)$/)
       expect(table.join("\n")).toContain(
         "10 of 12 asks ran (30 of 36 rollouts, 6 lost); graded 30 of 30 rows by isShort."
       )
@@ -247,7 +247,7 @@ describe("Evaluation.evaluate", () => {
         worst_row: { row_id: "row_a_0.5", reward: 0.5, reason: "so so" }
       })
       expect(evaluation.totals).toMatchObject({ pass_share: 0.75, mean_reward: 0.625, partials: 1 })
-      expect(evaluation.table()).toContain("1 rewards between 0 and 1")
+      expect(evaluation.table()).toContain("1 reward between 0 and 1")
     })
   )
 

@@ -29,7 +29,7 @@ const serviceOf = (given: unknown, path: string): Effect.Effect<Grader.Service |
   if (typeof given === "function") {
     // the caller's function, held to the contract by `Grader.make` whatever it answers
     const grade = given as Grader.GradeFunction
-    return Effect.succeed(Grader.make(grade.name === "" || grade.name === "default" ? { name: path, grade } : grade))
+    return Effect.succeed(Grader.make(nameless.has(grade.name) ? { name: path, grade } : grade))
   }
   if (isLayer(given)) {
     return Effect.provide(Grader.Grader, given).pipe(
@@ -43,6 +43,9 @@ const serviceOf = (given: unknown, path: string): Effect.Effect<Grader.Service |
   }
   return Effect.succeed(isService(given) ? given : null)
 }
+
+/** What a function without a name is called, by the language and by what loads TypeScript. */
+const nameless: ReadonlySet<string> = new Set(["", "default", "_default", "default_1"])
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 

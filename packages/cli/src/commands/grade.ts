@@ -117,7 +117,19 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     }).pipe(
       Effect.catchAll((error) => (error.path === path ? RunFile.unreadable(path, error) : Outputs.unwritable(error)))
     )
-    const { counts, figures, path: written, refused, scoringRunId } = yield* Stoppable.orStop(pass)
+    const {
+      counts,
+      figures,
+      path: written,
+      refused,
+      scoringRunId
+    } = yield* Stoppable.orStop(pass).pipe(
+      Effect.tapError(({ status }) =>
+        status === ExitStatus.interrupted
+          ? Answer.note(`interrupted: ${output === null ? `${path} is as it was` : "nothing was written"}`)
+          : Effect.void
+      )
+    )
     if (counts.rows === 0) return yield* RunFile.empty(path)
 
     const { program } = yield* Invocation.Invocation

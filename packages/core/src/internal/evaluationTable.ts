@@ -22,11 +22,9 @@ const columns: ReadonlyArray<Column> = [
   {
     head: "worst row",
     align: "left",
-    cell: ({ lost_by, worst_row }) =>
+    cell: ({ lost, lost_by, worst_row }) =>
       worst_row === null || worst_row.reward === 1
-        ? Object.entries(lost_by)
-            .map(([reason, count]) => `lost: ${reason} ${count}`)
-            .join(", ")
+        ? lossesIn(lost_by, lost)
         : `${clipped(worst_row.row_id)} (${figure(worst_row.reward)})${worst_row.reason === null ? "" : ` ${clipped(worst_row.reason, 60)}`}`
   }
 ]
@@ -58,9 +56,29 @@ const summary = (totals: Totals, grader: string): ReadonlyArray<string> => [
   `Pass share ${figure(totals.pass_share)}, mean reward ${figure(totals.mean_reward)}, as means over asks.`,
   ...(totals.partials === 0
     ? []
-    : [`${totals.partials} rewards between 0 and 1 count in the mean and in no pass share.`]),
-  ...(totals.other_rows === 0 ? [] : [`${totals.other_rows} rows belong to no ask of the list.`])
+    : [
+        totals.partials === 1
+          ? "1 reward between 0 and 1 counts in the mean and in no pass share."
+          : `${totals.partials} rewards between 0 and 1 count in the mean and in no pass share.`
+      ]),
+  ...(totals.other_rows === 0
+    ? []
+    : [
+        totals.other_rows === 1
+          ? "1 row belongs to no ask of the list."
+          : `${totals.other_rows} rows belong to no ask of the list.`
+      ])
 ]
+
+/** A lost rollout is tried again, so that there may be more tries than rollouts that were lost. */
+const lossesIn = (by: AskResult["lost_by"], lost: number): string => {
+  const tries = Object.values(by).reduce((sum, count) => sum + count, 0)
+  return Object.entries(by)
+    .map(
+      ([reason, count]) => `lost: ${reason} ${tries > lost ? `in ${count} ${count === 1 ? "try" : "tries"}` : count}`
+    )
+    .join(", ")
+}
 
 const figure = (value: number | null): string => (value === null ? "-" : value.toFixed(2))
 
