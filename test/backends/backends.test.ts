@@ -30,6 +30,8 @@ describe("a spec", () => {
     ],
     ["vllm:Qwen/Qwen3-4B@http://host:8000/v1", ["vllm", "Qwen/Qwen3-4B", "http://host:8000/v1"]],
     ["gemini:models/gemini@002", ["gemini", "models/gemini@002", null]],
+    ["openai:@cf/meta/llama-3-8b@http://host/v1", ["openai", "@cf/meta/llama-3-8b", "http://host/v1"]],
+    ["vllm:m @ http://host:8000/v1", ["vllm", "m", "http://host:8000/v1"]],
     [
       "azure:dep@https://me.openai.azure.com/openai/v1?api-version=1",
       ["azure", "dep", "https://me.openai.azure.com/openai/v1?api-version=1"]
@@ -47,7 +49,14 @@ describe("a spec", () => {
     ["openai:", ["names no model"]],
     ["azure:dep", ["has no address"]],
     ["openai:m@http://", ["an address that is none"]],
-    ["openai:m@https://me:pw@host/v1", ["a password in it", "OPENAI_API_KEY"]]
+    ["openai:m@https://me:pw@host/v1", ["a password in it", "OPENAI_API_KEY"]],
+    [":m", ["names no provider", '"openai:m"']],
+    ["openai/gpt-4.1", ["names no provider", '"openai:gpt-4.1"']],
+    ["openai:m@", ["no http or https address", "@http://"]],
+    ["vllm:m@localhost:8000/v1", ["no http or https address", "@http://"]],
+    ["vllm:m@10.0.0.7:8000", ["no http or https address", "@http://"]],
+    ["vllm:m@gpu/v1", ["no http or https address", "@http://"]],
+    ["vllm:m@ftp://h/v1", ["no http or https address", "@http://"]]
   ])("refuses %s and says what to write", (text, parts) => {
     for (const part of parts) expect(parsed(text)).toContain(part)
     expect(parsed(text)).not.toContain("me:pw")
@@ -112,6 +121,16 @@ describe("a model by its spec", () => {
       expect(yield* refusedFor("anthropic:claude", {})).toContain("ANTHROPIC_API_KEY is not set")
       expect(yield* refusedFor("openai:gpt", { OPENAI_API_KEY: "" })).toContain("OPENAI_API_KEY is not set")
       expect(yield* refusedFor("openai:gpt", { OPENAI_API_KEY: "sk 1" })).not.toContain("sk 1")
+      for (const key of ["sk 1", "sk\n1", '"sk-quoted"']) {
+        const message = yield* refusedFor("openai:gpt", { OPENAI_API_KEY: key })
+        expect(message).toContain("reads OPENAI_API_KEY, which holds characters that no key has")
+        expect(message).not.toContain(key)
+      }
+      expect(yield* refusedFor("openai:gpt", { OPENAI_API_KEY: " " })).toContain("OPENAI_API_KEY is not set")
+      expect(yield* refusedFor("vllm:m", { VLLM_BASE_URL: "gpu:8000" })).toContain("reads VLLM_BASE_URL, which is")
+      expect(yield* refusedFor("hosted", { SANDTABLE_MODEL: "m", SANDTABLE_BASE_URL: "h" })).toContain(
+        "reads SANDTABLE_BASE_URL, which is"
+      )
       expect(yield* refusedFor("hosted", { SANDTABLE_MODEL: "m" })).toContain("SANDTABLE_BASE_URL is not set")
     })
   )

@@ -53,6 +53,8 @@ const modelsOf = (options: Options, client: HttpClient): Models => ({
 type Endpoint = Pick<ModelEndpoint.Options, "model" | "baseUrl" | "apiKey" | "auth"> & {
   readonly provider: string
   readonly api: ModelSpec.Api
+  /** The variables that options were read from. */
+  readonly read: { readonly apiKey?: string; readonly baseUrl?: string }
 }
 
 const told = ({ retry, sampling, streaming, timeouts }: Options): Partial<ModelEndpoint.Options> => ({
@@ -68,7 +70,8 @@ const endpointOf = Effect.fnUntraced(function* (spec: string, { baseUrls = {}, k
     ? baseUrls[provider.name]
     : yield* textOf(baseUrlVariable(provider.name))
   const baseUrl = url ?? own ?? provider.baseUrl
-  const apiKey = Object.hasOwn(keys, provider.name) ? keys[provider.name] : yield* keyOf(provider.key)
+  const given = Object.hasOwn(keys, provider.name)
+  const apiKey = given ? keys[provider.name] : yield* keyOf(provider.key)
   if (apiKey === undefined && provider.needsKey && baseUrl === provider.baseUrl) {
     return yield* new SpecRefused({
       spec: shown(spec),
@@ -80,6 +83,10 @@ const endpointOf = Effect.fnUntraced(function* (spec: string, { baseUrls = {}, k
     api: provider.api,
     provider: provider.name,
     model,
+    read: {
+      ...(given ? {} : { apiKey: provider.key }),
+      ...(url === null && !Object.hasOwn(baseUrls, provider.name) && { baseUrl: baseUrlVariable(provider.name) })
+    },
     ...(baseUrl === null ? {} : { baseUrl }),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(provider.keyHeader === undefined ? {} : { auth: provider.keyHeader })
@@ -103,18 +110,19 @@ const hostedEndpoint = Effect.gen(function* () {
     api: "chat",
     provider: hosted,
     model,
+    read: { apiKey: "SANDTABLE_API_KEY", baseUrl: "SANDTABLE_BASE_URL" },
     baseUrl,
     ...(apiKey === undefined ? {} : { apiKey })
   }
   return endpoint
 })
 
-/** A variable of the configuration; what is empty is not set. */
+/** A variable of the configuration; what is blank is not set. */
 const textOf = (variable: string): Effect.Effect<string | undefined> =>
-  Effect.map(Effect.option(Config.nonEmptyString(variable)), Option.getOrUndefined)
+  Effect.map(Effect.option(Config.string(variable)), (value) => Option.getOrElse(value, () => "").trim() || undefined)
 
 const keyOf = (variable: string): Effect.Effect<Redacted.Redacted | undefined> =>
-  Effect.map(textOf(variable), (key) => (key === undefined ? undefined : Redacted.make(key.trim())))
+  Effect.map(textOf(variable), (key) => (key === undefined ? undefined : Redacted.make(key)))
 
 /** The variable that moves a provider to another address. */
 export const baseUrlVariable = (provider: string): string => `${provider.toUpperCase().replaceAll("-", "_")}_BASE_URL`
@@ -137,7 +145,7 @@ const isLimit = (value: object): value is Limits.Limit =>
   "run" in value && typeof value.run === "function" && "state" in value && typeof value.state === "function"
 
 const made = (
-  { api, ...endpoint }: Endpoint & Partial<ModelEndpoint.Options>,
+  { api, read, ...endpoint }: Endpoint & Partial<ModelEndpoint.Options>,
   spec: string
 ): Effect.Effect<ChatModel.Service, SpecRefused, HttpClient> =>
   Effect.gen(function* () {
@@ -150,10 +158,11 @@ const made = (
         return yield* (yield* Effect.promise(() => import("./Anthropic.ts"))).make(endpoint)
     }
   }).pipe(
-    Effect.mapError(
-      ({ fix, option, problem }) =>
-        new SpecRefused({ spec: shown(spec), problem: `has a \`${option}\` that ${problem}`, fix })
-    )
+    Effect.mapError(({ fix, option, problem }) => {
+      const variable = option === "apiKey" || option === "baseUrl" ? read[option] : undefined
+      const what = variable === undefined ? `has the option \`${option}\`` : `reads ${variable}`
+      return new SpecRefused({ spec: shown(spec), problem: `${what}, which ${problem}`, fix })
+    })
   )
 
 const agentsOf = (client: HttpClient): Agents => ({ agent: (named) => agentOf(named, client) })

@@ -76,7 +76,17 @@ export const parse = (text: string): Either.Either<ModelSpec, SpecRefused> => {
   const colon = named.indexOf(":")
   const names = providers.map(({ name }) => name)
   const refused = (problem: string, fix: string) => Either.left(new SpecRefused({ spec: shown(text), problem, fix }))
+  if (misplaced.test(named)) {
+    return refused(
+      "has something behind an `@` that is no http or https address",
+      'Give it as in "@http://127.0.0.1:8000/v1".'
+    )
+  }
   if (colon < 0) {
+    const path = names.find((name) => named.toLowerCase().startsWith(`${name}/`))
+    if (path !== undefined) {
+      return refused("names no provider", `Write a colon behind it: "${path}:${named.slice(path.length + 1)}".`)
+    }
     const near = nearest(named, names)
     return names.includes(near) && near === named.toLowerCase()
       ? refused("names a provider and no model", `Write provider and model: "${near}:<model>".`)
@@ -88,6 +98,9 @@ export const parse = (text: string): Either.Either<ModelSpec, SpecRefused> => {
   const name = named.slice(0, colon).trim().toLowerCase()
   const model = named.slice(colon + 1).trim()
   const provider = providers.find((each) => each.name === name)
+  if (name === "") {
+    return refused("names no provider", `Write it before the colon: "openai:${model}"; providers: ${names.join(", ")}.`)
+  }
   if (provider === undefined) {
     return refused(
       `has a provider nobody knows (${JSON.stringify(named.slice(0, colon))})`,
@@ -112,6 +125,9 @@ export const parse = (text: string): Either.Either<ModelSpec, SpecRefused> => {
 
 /** The part before an address, and the address; model names may have an `@` of their own. */
 const parted = (text: string): readonly [string, string | null] => {
-  const at = text.search(/@https?:\/\//i)
+  const at = text.search(/@\s*https?:\/\//i)
   return at < 0 ? [text.trim(), null] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
 }
+
+/** An address without its scheme, with another one, or none at all: it would be taken for part of the model's name. */
+const misplaced = /@\s*(?:$|[a-z][\w+.-]*:\/\/|localhost\b|[\w.-]+:\d+(?:\/|$)|\S*\/v\d+\/?$)/i

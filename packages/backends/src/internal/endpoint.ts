@@ -55,7 +55,7 @@ export const resolve = (options: Options, defaults: Defaults): Effect.Effect<End
     const key = options.apiKey === undefined ? undefined : Redacted.value(options.apiKey).trim()
     if (key !== undefined) {
       if (key === "") return yield* invalid("apiKey", "is empty", "Give the key, or leave it out where none is needed.")
-      if (!/^[\x21-\x7e]+$/.test(key)) {
+      if (!/^[\x21-\x7e]+$/.test(key) || /^(["'`]).*\1$/.test(key)) {
         return yield* invalid(
           "apiKey",
           "holds characters that no key has",
