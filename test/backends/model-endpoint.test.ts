@@ -290,13 +290,30 @@ describe("time", () => {
       HttpClient.HttpClient,
       client
     )
-    const say = (...events: ReadonlyArray<unknown>) =>
-      Effect.zipRight(Queue.offer(queue, events.map(Shapes.frame).join("")), Effect.repeatN(turn, 5))
-    return { model, say }
+    const write = (text: string) => Effect.zipRight(Queue.offer(queue, text), Effect.repeatN(turn, 5))
+    const say = (...events: ReadonlyArray<unknown>) => write(events.map(Shapes.frame).join(""))
+    return { model, say, write }
   })
   const delta = (content: string, finish: string | null = null) => ({
     choices: [{ delta: { content }, finish_reason: finish }]
   })
+
+  for (const [what, still] of [
+    ["comments", ": still here\n\n"],
+    ["empty events", "event: keepalive\n\n"]
+  ] as const) {
+    it.scoped(`${what} over time keep no stream alive`, () =>
+      Effect.gen(function* () {
+        const { model, write } = yield* fed
+        const call = yield* Effect.fork(Effect.flip(model.complete(hi)))
+        for (let i = 0; i < 4; i++) {
+          yield* write(still)
+          yield* TestClock.adjust("20 seconds")
+        }
+        expect((yield* Fiber.join(call)).message).toContain("the stream was silent for 60 s")
+      })
+    )
+  }
 
   it.scoped("data keeps a slow stream alive", () =>
     Effect.gen(function* () {
