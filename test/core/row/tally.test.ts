@@ -40,3 +40,21 @@ describe("faults of a run", () => {
     expect(faultsOf([call("pay", "ok")], [])).toEqual({ planned: 0, fired: 0, recovered: 0 })
   })
 })
+
+describe("dead tools", () => {
+  const deadOf = (steps: ReadonlyArray<CallStep>) => {
+    const tally = Tally.make([], {})
+    tally.add({ schema_version: "1", row_id: "r", task_id: "t", prompt: "Pay.", final_text: "Done.", steps })
+    return tally.deadTools().map(({ tool }) => tool)
+  }
+  const times = (n: number, step: CallStep) => Array.from({ length: n }, () => step)
+
+  it("are those that the world almost never answered", () => {
+    expect(deadOf([...times(20, call("pay", "error")), ...times(20, call("get", "ok"))])).toEqual(["pay"])
+    expect(deadOf(times(20, { ...call("wait", "timeout"), answered_by: "harness" }))).toEqual(["wait"])
+  })
+
+  it("are none to which no call came through: unknown ones, or with arguments that could not be read", () => {
+    expect(deadOf(times(20, { ...call("nope", "error"), answered_by: "harness" }))).toEqual([])
+  })
+})

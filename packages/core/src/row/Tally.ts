@@ -87,7 +87,8 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
       const count = countOf(step.tool)
       const ok = step.status === "ok"
       calls += 1
-      if (step.answered_by !== "agent" && step.answered_by !== "harness") worldCalls += 1
+      const refused = step.answered_by === "harness"
+      if (step.answered_by !== "agent" && !refused) worldCalls += 1
       count.calls += 1
       if (ok) count.ok += 1
       if (step.fault !== undefined) {
@@ -96,6 +97,8 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
         if (spoils(step.fault)) spoiled.add(step.tool)
         continue
       }
+      // A call that never reached the world says nothing of the tool: it is unknown, or its arguments could not be read.
+      if (refused && step.status === "error") continue
       count.plain += 1
       if (ok) count.plainOk += 1
       if (ok && spoiled.has(step.tool)) recovered = true
