@@ -636,6 +636,10 @@ describe("caps, prices and limits", () => {
       { code: "limits_without_effect", figures: { roles: ["agent"] } }
     ])
     expect(accepted({ agent: "openai:m", advanced: { limits: { agent: 3 } } }).notes).toEqual([])
+    // Limits that are shared come for every role.
+    const limits = { agent: {}, user: {}, writer: {}, judge: {} }
+    expect(accepted({ agent: "openai:m", advanced: { limits } }).notes).toEqual([])
+    expect(accepted({ advanced: { limits } }).notes).toMatchObject([{ code: "limits_without_effect" }])
   })
 })
 

@@ -141,7 +141,10 @@ export const idleRubric = (rubric: string | null, graded: boolean): ReadonlyArra
         )
       ]
 
-/** Limits hold models back that the run makes by their names; a service of the caller's has its own. */
+/**
+ * Limits hold models back that the run makes by their names; a service of the caller's has its own. Limits that runs share
+ * come for all roles at once, so that it is enough when one of them holds anybody back.
+ */
 export const idleLimits = (limits: Limits, roles: Roles): ReadonlyArray<Warning.Warning> => {
   const made = {
     agent: ["Spec", "Hosted"].includes(roles.agent._tag),
@@ -149,7 +152,10 @@ export const idleLimits = (limits: Limits, roles: Roles): ReadonlyArray<Warning.
     user: ["Spec", "Hosted", "WriterModel", "AgentModel"].includes(roles.userModel._tag),
     judge: roles.grader._tag === "Layer"
   }
-  const idle = ModelCall.roles.filter((role) => limits[role] !== undefined && !made[role])
+  const shared = ModelCall.roles.some((role) => typeof limits[role] === "object" && made[role])
+  const idle = ModelCall.roles.filter(
+    (role) => limits[role] !== undefined && !made[role] && !(shared && typeof limits[role] === "object")
+  )
   return idle.length === 0
     ? []
     : [
