@@ -11,6 +11,7 @@ import * as Conduct from "@sandtable/core/Conduct"
 import * as Cell from "@sandtable/core/Cell"
 import * as Markers from "@sandtable/core/Markers"
 import * as Options from "@sandtable/core/Options"
+import * as Patience from "@sandtable/core/Patience"
 import * as Row from "@sandtable/core/Row"
 import type { StopReason } from "@sandtable/core/Search"
 import type { SimulationData } from "@sandtable/core/SimulationData"
@@ -205,6 +206,16 @@ describe("lists in the pages", () => {
   it("docs/agents.md has every reason a rollout is lost for", () => {
     const reasons = firstCells("docs/agents.md", "## Lost rollouts")
     expect([...reasons].sort()).toEqual([...AgentBackend.LossReason.literals].sort())
+  })
+
+  it("docs/users.md has every end of a thread, and the odds of each level of patience", () => {
+    expect([...firstCells("docs/users.md", "## How a thread goes on, and ends")].sort()).toEqual(
+      [...Row.EndedBy.literals].sort()
+    )
+    const odds = [1, 2, 3].map((question) => (level: Patience.Patience) => Patience.oddsAt(level, question))
+    for (const level of Object.keys(Patience.levels) as Array<keyof typeof Patience.levels>) {
+      expect(read("docs/users.md")).toContain(`| \`"${level}"\` | ${odds.map((at) => at(level)).join(" | ")} |`)
+    }
   })
 
   it("docs/grading.md has every rule of conduct in its order, and every marker", () => {
