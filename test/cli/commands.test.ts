@@ -256,6 +256,32 @@ describe("report", () => {
     })
   )
 
+  it.effect("writes options in its notes as flags, and no points that are none", () =>
+    Effect.gen(function* () {
+      const runs = [
+        ["110", "110", "110", "110", "100"],
+        ["111", "111", "111", "000", "000"]
+      ]
+      const rows = runs.flatMap((tasks, eval_run) =>
+        tasks.flatMap((rewards, task) =>
+          [...rewards].map((reward, rollout_index) => ({
+            ...{ task_id: `t${task}`, prompt: `ask ${task}`, final_text: "x", reward: Number(reward), rollout_index },
+            ...{ arm: task === 0 ? "failure_mutation" : "grid", lineage: { eval_run } }
+          }))
+        )
+      )
+      const path = at.write("two.jsonl", rows.map((row) => JSON.stringify(row)).join("\n"))
+      const said = (yield* Folder.sandtable(["report", path])).stdout.replace(/\s+/g, " ")
+      expect(said).toContain("or leave them out (`--exclude failure_mutation`)")
+      expect(said).toContain("give `--k` to get the k numbers")
+      expect(said).toContain("60.0%, 60.0%; alike by chance, as tasks differ between them")
+      yield* Folder.sandtable(["report", path, "--html", at.path("two.html")])
+      const page = readFileSync(at.path("two.html"), "utf8").replace(/\s+/g, " ")
+      expect(page).toContain("--exclude failure_mutation")
+      expect(page).not.toContain("0.0 points")
+    })
+  )
+
   it.effect("refuses a k that is none", () =>
     Effect.gen(function* () {
       const { status, stderr } = yield* Folder.sandtable(["report", run, "--k", "1"])

@@ -114,9 +114,9 @@ describe("the summary", () => {
            1  repeated_reply
               row_4: Where is order A1004?
 
-        tool          calls  ok  faults planned  fired
-        get_order         3   1               3      2
-        refund_order      1   0               0      0  never answers
+        tool          calls  ok  rows with faults  calls that met one
+        get_order         3   1                 3                   2
+        refund_order      1   0                 0                   0  never answers
 
         ! 2 of 6 rollouts gave no row (timeout 2).
           fix: Raise \`--timeout\`.

@@ -127,9 +127,15 @@ export const issueOf = ({
   readonly fix: string
 }): Issue => ({ option: flagOf(option), problem: inFlags(problem), fix: inFlags(fix) })
 
-/** A sentence of the library with the options in it as they are written here. */
+/** A sentence of the library with the options in it as they are written here: `runs: 3` as `--runs 3`. */
 export const inFlags = (sentence: string): string =>
-  sentence.replace(/`([a-z]+(?:[A-Z][a-z]*)*)`/g, (_, option: string) => `\`${flagOf(option)}\``)
+  sentence
+    .replace(
+      /`([a-z]+(?:[A-Z][a-z]*)*)(?:: (?:(\d+)|"([\w-]+)"|\["([\w-]+)"\]))?`/g,
+      (_, option: string, ...values: ReadonlyArray<unknown>) =>
+        `\`${[flagOf(option), ...values.slice(0, 3).filter((value) => typeof value === "string")].join(" ")}\``
+    )
+    .replaceAll("`Sizing.holdoutSize`", "`sandtable power`")
 
 /** How an option of the library is written here: `mustNotRegress` as `--must-not-regress`. */
 const flagOf = (option: string): string => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

@@ -248,7 +248,7 @@ export const tools = (
       typeof cell === "number" ? Words.whole(cell) : Style.oneLine(cell, 40)
     )
   })
-  const heads = ["tool", "calls", "ok", "faults planned", "fired"]
+  const heads = ["tool", "calls", "ok", "rows with faults", "calls that met one"]
   const widths = heads.map((head, column) => Math.max(head.length, ...table.map((row) => (row[column] ?? "").length)))
   const line = (row: ReadonlyArray<string>): string =>
     row

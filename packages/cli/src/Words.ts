@@ -1,6 +1,7 @@
 /**
  * Figures and codes in the words of a person.
  */
+import type { EvalVariance } from "@sandtable/core/EvalVariance"
 import type { Style } from "./Style.ts"
 
 export const count = (n: number, one: string, many = `${one}s`): string => `${whole(n)} ${n === 1 ? one : many}`
@@ -21,6 +22,21 @@ export const range = ([low, high]: readonly [number, number]): string => `[${per
 /** ` [76.0%, 85.5%]` behind a figure, or nothing where there is no interval. */
 export const within = (interval: readonly [number, number] | null): string =>
   interval === null ? "" : ` ${range(interval)}`
+
+/** What stands behind the rates of eval runs: how far they lie apart, and how far two such evaluations may for nothing. */
+export const spread = ({ band, notes, run_std }: EvalVariance): string => {
+  if (run_std === null) return ""
+  if (run_std === 0)
+    return notes.some(({ code }) => code === "spread_hidden")
+      ? "; alike by chance, as tasks differ between them"
+      : "; all alike"
+  const noise = band === null ? "" : `: two such evaluations may differ by ${points(band)} for nothing`
+  return `; standard deviation ${points(run_std)}${noise}`
+}
+
+/** The size of a difference of shares. */
+const points = (share: number): string =>
+  share > 0 && share < 0.0005 ? "under 0.1 points" : `${(share * 100).toFixed(1)} points`
 
 /** Seconds as `0:07`, `12:30`, `1:02:03`. */
 export const clock = (seconds: number): string => {

@@ -28,6 +28,20 @@ describe("the variance between eval runs", () => {
     expect(EvalVariance.evalVariance(runs(thirds, thirds, thirds))).toMatchObject({ run_std: 0, band: 0 })
   })
 
+  it("is 0 where means differ by nothing but the rounding of their sums", () => {
+    // 2/3 + 2/3 + 2/3 + 2/3 + 1/3 and 0 + 0 + 1 + 1 + 1 are one number, and two sums in floating point.
+    const found = EvalVariance.evalVariance(
+      runs(["110", "110", "110", "110", "100"], ["111", "111", "111", "000", "000"])
+    )
+    expect(found.runs[0]?.mean).not.toBe(found.runs[1]?.mean)
+    expect(found).toMatchObject({ run_std: 0, band: 0 })
+    expect(found.notes.map(({ code }) => code)).toEqual(["spread_hidden"])
+    const said = EvalVariance.render(found)
+    expect(said).toContain("mean 60.0% in every run: no spread was seen, which few runs do not prove to be none")
+    expect(said).toContain("5 of 5 tasks differ between them")
+    expect(said).not.toContain("0.0 points")
+  })
+
   it("is over the tasks that every run has", () => {
     const rows = [...runs(["11", "00"], ["11"]), ...group("t1", "??", { evalRun: 1 })]
     expect(EvalVariance.evalVariance(rows)).toMatchObject({ tasks: 1, mean: 1, run_std: 0 })

@@ -1,7 +1,6 @@
 /**
  * `sandtable report`: what a run comes to, read from its file.
  */
-import type { EvalVariance } from "@sandtable/core/EvalVariance"
 import type * as PassAt from "@sandtable/core/PassAt"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
@@ -168,23 +167,14 @@ const facts = ({ meta, pass, structuralOnly, variance }: Findings.Findings, { st
             "eval runs",
             `${means.slice(0, runsShown).map(Words.percent).join(", ")}` +
               (means.length > runsShown ? ` and ${Words.whole(means.length - runsShown)} more` : "") +
-              spreadOf(variance)
+              Words.spread(variance)
           )
         ]),
     ...Summary.spending({ usage: meta?.report?.usage ?? {}, cost: meta?.report?.cost ?? {} }).map((line) =>
       fact("tokens", line)
     ),
-    ...notes.flatMap(({ message }) => Summary.wrapped(`- ${Style.strip(message)}`, width, "  "))
+    ...notes.flatMap(({ message }) => Summary.wrapped(`- ${Asked.inFlags(Style.strip(message))}`, width, "  "))
   ]
-}
-
-/** How far the eval runs lie apart, and what that makes of differences between two such evaluations. */
-const spreadOf = ({ band, run_std }: EvalVariance): string => {
-  if (run_std === null) return ""
-  if (run_std === 0) return "; all alike"
-  const points = (share: number): string => `${(share * 100).toFixed(1)} points`
-  const noise = band === null ? "" : `: two such evaluations may differ by ${points(band)} for nothing`
-  return `; standard deviation ${points(run_std)}${noise}`
 }
 
 /** Eval runs whose rates are shown; all of them count in what is said of their spread. */

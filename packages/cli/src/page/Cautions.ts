@@ -39,7 +39,7 @@ export const warnings = ({ findings: { meta, pass, path, structuralOnly } }: Mod
               <p class="fix"><b>Fix:</b> ${here(fix)}</p>
             </li>`
         )}
-        ${notes.map((note) => html`<li><p>${note}</p></li>`)}
+        ${notes.map((note) => html`<li><p>${here(note)}</p></li>`)}
       </ul>
     </section>`
   )

@@ -2,7 +2,6 @@
  * The top of the page: what a person who has to decide reads first. Which run it is, and its pass rates with their
  * intervals.
  */
-import type { EvalVariance } from "@sandtable/core/EvalVariance"
 import type { Interval } from "@sandtable/core/Measured"
 import type { RunMeta } from "@sandtable/core/RunMeta"
 import * as Summary from "../Summary.ts"
@@ -228,18 +227,8 @@ const runs = ({ findings: { variance } }: Model.Model): Markup.Value =>
   variance !== null &&
   html`<p>
     Eval runs:
-    ${variance.runs.map(({ mean }) => (mean === null ? "–" : Words.percent(mean))).join(", ")}${spreadOf(variance)}.
+    ${variance.runs.map(({ mean }) => (mean === null ? "–" : Words.percent(mean))).join(", ")}${Words.spread(variance)}.
   </p>`
-
-const spreadOf = ({ band, run_std }: EvalVariance): string => {
-  if (run_std === null) return ""
-  // Few runs that agree are no proof that there is no noise.
-  if (run_std === 0) return ", the same each time"
-  const spread = `; standard deviation ${(run_std * 100).toFixed(1)} points`
-  return band === null
-    ? spread
-    : `${spread}, so that less than ${(band * 100).toFixed(1)} points between two such evaluations are noise`
-}
 
 export const spending = (meta: RunMeta | null): Markup.Value => {
   const lines = Summary.spending({ usage: meta?.report?.usage ?? {}, cost: meta?.report?.cost ?? {} })

@@ -73,9 +73,11 @@ export const render = ({ band, df, mean, metric, notes, run_std, runs, tasks }: 
   const spread =
     run_std === null || band === null || mean === null
       ? []
-      : [
-          `mean ${show.value(mean)}, run_std ${show.size(run_std)}, band ${show.size(band)} (${df} df): ${Words.count(runs.length, "run")} against as many differ by less 95 times in 100 though nothing changed`
-        ]
+      : run_std === 0
+        ? [`mean ${show.value(mean)} in every run: no spread was seen, which few runs do not prove to be none`]
+        : [
+            `mean ${show.value(mean)}, run_std ${show.size(run_std)}, band ${show.size(band)} (${df} df): ${Words.count(runs.length, "run")} against as many differ by less 95 times in 100 though nothing changed`
+          ]
   const wide =
     metric === passMetric && band !== null && band > 1
       ? ["So few runs say next to nothing of their spread: 3 or more do."]
@@ -108,7 +110,7 @@ const varianceOf = (loaded: ReadonlyArray<Reading.Loaded>, given: boolean, metri
     loaded.map(({ table }) => table),
     given
   )
-  const { means, tasks } = Runs.meansOf(runs)
+  const { means, moved, tasks } = Runs.meansOf(runs)
   const values = means.filter((mean) => mean !== null)
   const spread = values.length === runs.length ? NoiseBand.pooledSpread(values) : null
   const sorted = [...values].sort((a, b) => a - b)
@@ -121,9 +123,20 @@ const varianceOf = (loaded: ReadonlyArray<Reading.Loaded>, given: boolean, metri
     run_std: spread?.std ?? null,
     df: spread?.df ?? null,
     band: spread === null ? null : NoiseBand.noiseBand({ ...spread, runs: [runs.length, runs.length] }),
-    notes: notesOf(runs.length, tasks, loaded)
+    notes: [...hidden(spread, moved, tasks), ...notesOf(runs.length, tasks, loaded)]
   }
 }
+
+/** Ups and downs of tasks that cancel out leave the means alike, and the agent is not the same each time. */
+const hidden = (spread: NoiseBand.Spread | null, moved: number, tasks: number): ReadonlyArray<Note> =>
+  spread?.std !== 0 || moved === 0
+    ? []
+    : [
+        {
+          code: "spread_hidden",
+          message: `The runs have one mean by chance: ${moved} of ${Words.count(tasks, "task")} differ between them, so a band of 0 says too little. More runs show it.`
+        }
+      ]
 
 const notesOf = (runs: number, tasks: number, loaded: ReadonlyArray<Reading.Loaded>): ReadonlyArray<Note> => {
   const notes: Array<Note> = []

@@ -46,8 +46,10 @@ export const pooledSpread = (...sets: ReadonlyArray<ReadonlyArray<number>>): Spr
     if (means.length < 2) continue
     const sorted = [...means].sort((a, b) => a - b)
     const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length
-    // Equal means have no spread, whatever rounding makes of their mean.
-    if (sorted[0] !== sorted.at(-1)) squares += sorted.reduce((sum, value) => sum + (value - mean) * (value - mean), 0)
+    // Equal means have no spread, whatever rounding makes of them: sums of thirds differ in their last bits.
+    const [low = 0, high = 0] = [sorted[0], sorted.at(-1)]
+    if (high - low > 1e-12 * Math.max(Math.abs(low), Math.abs(high)))
+      squares += sorted.reduce((sum, value) => sum + (value - mean) * (value - mean), 0)
     df += sorted.length - 1
   }
   return df === 0 ? null : { std: Math.sqrt(squares / df), df }

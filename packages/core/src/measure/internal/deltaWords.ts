@@ -54,7 +54,10 @@ const moved = (delta: MetricDelta): string => {
   return `${Words.metric(metric)} went from ${show.value(a)} to ${show.value(b)} (${show.change(difference)}${show.unit})`
 }
 
-const band = (delta: MetricDelta): string => `${Words.figure(delta.metric).size(delta.band ?? 0)}, from ${runs(delta)}`
+const band = (delta: MetricDelta): string =>
+  delta.band === 0
+    ? `none seen in ${runs(delta)}`
+    : `${Words.figure(delta.metric).size(delta.band ?? 0)}, from ${runs(delta)}`
 
 const runs = ({ runs: [a, b] }: MetricDelta): string => `${a} + ${b} eval runs`
 
@@ -82,7 +85,8 @@ export const render = (report: DeltaReport): string => {
 }
 
 const metricLine = (delta: MetricDelta): string => {
-  const noise = delta.band === null ? "no noise floor known" : `re-run noise within ${band(delta)}`
+  const noise =
+    delta.band === null ? "no noise floor known" : `re-run noise ${delta.band === 0 ? "" : "within "}${band(delta)}`
   const better = delta.better === "lower" ? ", less is better" : ""
   return delta.difference === null ? line(delta) : `${line(delta)} (${noise}${better})`
 }

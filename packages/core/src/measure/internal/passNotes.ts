@@ -62,7 +62,7 @@ const steered = ({ arms, graded }: Omit<PassAt, "notes">): ReadonlyArray<Note> =
   if (arm === undefined || Object.keys(arms).length === 1) return []
   return note(
     "steered",
-    `${arm.rows} of ${Words.count(graded.of, "row")} are asks the search made from failures, so the rate is no estimate of what people would meet: read it per arm, or leave them out (exclude ${steeredArm}).`
+    `${arm.rows} of ${Words.count(graded.of, "row")} are asks the search made from failures, so the rate is no estimate of what people would meet: read it per arm, or leave them out (\`exclude: ["${steeredArm}"]\`).`
   )
 }
 

@@ -69,7 +69,7 @@ const whole = (table: Table, name: string): Run => ({
 export const meansOf = (
   runs: ReadonlyArray<Run>,
   options: { readonly metric?: number; readonly among?: (table: Table) => Tasks.Tasks } = {}
-): { readonly means: ReadonlyArray<number | null>; readonly tasks: number } => {
+): { readonly means: ReadonlyArray<number | null>; readonly moved: number; readonly tasks: number } => {
   const { among = sharedBy(runs), metric = 0 } = options
   const byRun = runs.map(({ groups, scoring, table }) => {
     const column = table.metrics[metric]
@@ -81,6 +81,8 @@ export const meansOf = (
   const shared = byRun.map((means) => means.filter(everywhere))
   return {
     means: shared.map((means) => (means.length === 0 ? null : Tasks.meanOf(means))),
+    /** Tasks whose figure is not the same in all runs. */
+    moved: (shared[0] ?? []).filter((first, task) => shared.some((means) => means[task] !== first)).length,
     tasks: shared[0]?.length ?? 0
   }
 }

@@ -13,7 +13,8 @@ export const range = ([low, high]: Interval): string => `[${percent(low)}, ${per
 export const points = (difference: number): string => `${signed(difference * 100, 1)} points`
 
 /** `6.2 points`, for sizes that have no sign. */
-export const size = (share: number): string => `${(share * 100).toFixed(1)} points`
+export const size = (share: number): string =>
+  share > 0 && share < 0.0005 ? "under 0.1 points" : `${(share * 100).toFixed(1)} points`
 
 export const signed = (value: number, digits: number): string => {
   const text = Math.abs(value).toFixed(digits)
