@@ -78,7 +78,7 @@ const request: Request = {
 }
 
 const perCall = async (inFlight: number, url: string) => {
-  const count = 4_000
+  const count = 20_000
   const agent = new Agent()
   const origin = new URL(url).origin
   const body = {
@@ -118,7 +118,7 @@ const perCall = async (inFlight: number, url: string) => {
       )
     })
     const rounds: Array<{ readonly ours: number; readonly bare: number }> = []
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 4; round++) {
       const theirs = yield* Effect.promise(() => cpu(() => pooled(count, inFlight, bare)))
       const mine = yield* Effect.promise(() => cpu(() => Effect.runPromise(ours)))
       // The first round warms both up.
