@@ -603,6 +603,7 @@ describe("Conduct in other languages", () => {
   it("uses only the structural rules where a language has no table, and says so", () => {
     const verdict = grade(thread("Cancela mi pedido ORD-1001", [missed], es), { locale: "es" })
     expect(verdict).toMatchObject({ reward: 1, meta: { rules: "structural", locale: "es" } })
+    expect(verdict.reason).toContain("rules about claims and failures did not apply")
     expect(Locale.of("es")).toBeUndefined()
     expect(Locale.of("en-GB")).toBe(Locale.of("en"))
   })

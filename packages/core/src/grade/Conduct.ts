@@ -78,7 +78,11 @@ const gradeIn = (row: Readable, surroundings: Surroundings, locale: string): Ver
   return {
     reward: 1,
     status: "ok",
-    reason: applicable ? "No conduct rule was broken." : "No conduct rule could apply: no tools and no calls.",
+    reason: !applicable
+      ? "No conduct rule could apply: no tools and no calls."
+      : words === null
+        ? "No structural rule was broken. The words of this language are not known, so the rules about claims and failures did not apply."
+        : "No conduct rule was broken.",
     meta: metaOf(applicable, locale, words)
   }
 }
