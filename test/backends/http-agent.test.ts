@@ -66,10 +66,10 @@ const play = (url: string, given: Parameters<typeof Kit.rollout>[0] = {}, option
   ).pipe(Effect.provide(NodeHttpClient.layer))
 
 /** Plays against an endpoint that always gives this body. */
-const told = (body: unknown, given?: Parameters<typeof Kit.rollout>[0]) =>
+const told = (body: unknown, given?: Parameters<typeof Kit.rollout>[0], type?: string) =>
   Effect.scoped(
     Effect.flatMap(
-      endpoint(() => ({ body })),
+      endpoint(() => ({ body, ...(type !== undefined && { headers: { "content-type": type } }) })),
       ({ url }) => play(url, given)
     )
   )
@@ -240,6 +240,17 @@ describe("an agent behind an address that goes wrong is a lost rollout", () => {
     })
   )
 
+  it.live.each([
+    ["half of its JSON", '{"text": "It has', "application/json", "it answered JSON that cannot be read"],
+    ["null", "null", "application/json", "it answered null"],
+    ["a stream", 'data: {"choices":[]}\n\n', "text/event-stream; charset=utf-8", "it answered a stream of events"]
+  ] as const)("when it answers %s, which is nothing said to the person", ([, body, type, detail]) =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(told(body, {}, type))
+      expect([failure.reason, failure.detail]).toEqual(["agent_error", expect.stringContaining(detail)])
+    })
+  )
+
   it.live("with the words of its error, and never with a key", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* endpoint(({ headers }) => ({
@@ -253,6 +264,21 @@ describe("an agent behind an address that goes wrong is a lost rollout", () => {
       // A fault of the agent is not asked for again.
       expect(asked).toHaveLength(1)
       expect(asked[0]?.headers.authorization).toBe("Bearer s3cr3t-token")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("and a key that it says again is in no reply either, wherever it was sent", () =>
+    Effect.gen(function* () {
+      const { url } = yield* endpoint(({ headers }) => ({
+        body: {
+          text: `I was sent ${headers.authorization} and k3y-in-the-address`,
+          reasoning: `${headers.authorization}`
+        }
+      }))
+      const headers = { authorization: Redacted.make("Bearer s3cr3t-token") }
+      const trajectory = yield* play(`${url}?api_key=k3y-in-the-address`, {}, { headers })
+      expect(trajectory.finalText).toBe("I was sent <redacted> and <redacted>")
+      expect(JSON.stringify(trajectory)).not.toMatch(/s3cr3t-token|k3y-in/)
     }).pipe(Effect.scoped)
   )
 

@@ -108,7 +108,12 @@ const turnsOf = (
   const headers = Object.entries(options.headers ?? {}).map(
     ([name, value]) => [name, Redacted.isRedacted(value) ? Redacted.value(value) : value] as const
   )
-  const hide = Redaction.make(headers.flatMap(([, value]) => [value, value.replace(/^(bearer|basic|token)\s+/i, "")]))
+  const secrets = [
+    ...headers.flatMap(([, value]) => [value, value.replace(/^(bearer|basic|token)\s+/i, "")]),
+    ...Address.secretsOf(url)
+  ]
+  const hide = Redaction.make(secrets)
+  const conceal = Redaction.concealing(secrets)
   const failed = (detail: string, reason: "agent_error" | "auth" = "agent_error"): Failure =>
     new AgentBackend.AgentFailed({ agent: name, reason, detail: hide(detail), steps: recorder.steps() })
 
@@ -142,17 +147,18 @@ const turnsOf = (
 
   return ({ messages, turn }) =>
     Effect.gen(function* () {
-      const { body, location, status } = yield* post(messages, turn)
+      const { body, location, status, type } = yield* post(messages, turn)
       if (status < 200 || status > 299) {
         const said = ReplyShape.errorIn(body) ?? (typeof body === "string" ? body : "")
         const place = location === undefined ? "" : `: it points to ${location}; give that address`
         const detail = `${Address.shown(url)} answered ${status}${place}${said === "" ? "" : `: ${excerpt(said, 400)}`}`
         return yield* failed(detail, status === 401 || status === 403 ? "auth" : "agent_error")
       }
-      if (typeof body === "string" && /^\s*<(!doctype|html)/i.test(body)) {
-        return yield* failed(`it answered a page of HTML: ${excerpt(body)}; ${ReplyShape.understood}`)
-      }
-      const reply = ReplyShape.read(body)
+      const oddity = typeof body === "string" ? oddityOf(body, type) : null
+      if (oddity !== null)
+        return yield* failed(`it answered ${oddity}: ${excerpt(String(body))}; ${ReplyShape.understood}`)
+      // An agent may say the key it was sent: no reply brings it into rows.
+      const reply = ReplyShape.read(conceal(body))
       if (typeof reply === "string") return yield* failed(reply)
       record(rollout, reply.did, turn)
       const { text, toolCalls, reasoning, finishReason, usage, final } = reply
@@ -187,10 +193,23 @@ interface Answer {
   readonly status: number
   /** JSON as read, or the text of what is none. */
   readonly body: unknown
+  /** Of its content. */
+  readonly type: string
   readonly location: string | undefined
   /** Milliseconds the server asks to wait. */
   readonly hint: number | null
 }
+
+/** What a text is when it is nothing that the agent says to the person. */
+const oddityOf = (text: string, type: string): string | null => {
+  if (/^\s*<(!doctype|html)/i.test(text)) return "a page of HTML"
+  if (/^text\/event-stream\b/i.test(type)) return "a stream of events, and not the whole"
+  return isJson(type) && beginsAsJson.test(text) && Json.parse(text) === undefined ? "JSON that cannot be read" : null
+}
+
+const beginsAsJson = /^\s*[{["]/
+
+const isJson = (type: string): boolean => /\bjson\b/i.test(type)
 
 /** Answers that may be others in a moment. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504])
@@ -207,10 +226,11 @@ const answerOf = (
       { redirect: "manual" }
     )
     const said = yield* text
-    const isJson = /\bjson\b/i.test(headers["content-type"] ?? "") || /^\s*[{["]/.test(said)
-    const body = (isJson ? Json.parse(said) : undefined) ?? said
+    const type = headers["content-type"] ?? ""
+    const parsed = isJson(type) || beginsAsJson.test(said) ? Json.parse(said) : undefined
+    const body = parsed === undefined ? said : parsed
     const hint = Retry.hintOf(headers, body, yield* Clock.currentTimeMillis)
-    return { status, body, hint, location: status >= 300 && status < 400 ? headers["location"] : undefined }
+    return { status, body, type, hint, location: status >= 300 && status < 400 ? headers["location"] : undefined }
   }).pipe(HttpIncomingMessage.withMaxBodySize(Option.some(largest)))
 
 const unanswered = (url: URL, error: HttpClientError.HttpClientError): string => {

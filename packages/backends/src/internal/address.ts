@@ -12,3 +12,7 @@ export const read = (text: string): URL | string => {
 
 /** Without its query, which may hold a key. */
 export const shown = (url: URL): string => `${url.origin}${url.pathname}`
+
+/** What of its query is to be kept from everybody else, by the names of its fields. */
+export const secretsOf = (url: URL): ReadonlyArray<string> =>
+  [...url.searchParams].flatMap(([name, value]) => (/key|token|sig|secret|auth|code/i.test(name) ? [value] : []))

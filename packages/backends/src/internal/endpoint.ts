@@ -6,6 +6,7 @@ import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
 import { InvalidEndpoint, timeouts, type Options, type Timeouts } from "../ModelEndpoint.ts"
 import * as Retry from "../Retry.ts"
+import * as Address from "./address.ts"
 import * as Redaction from "./redaction.ts"
 
 export interface Endpoint {
@@ -81,7 +82,7 @@ export const resolve = (options: Options, defaults: Defaults): Effect.Effect<End
       }
       headers[name.toLowerCase()] = text
     }
-    for (const [name, value] of base.searchParams) if (/key|token|sig|secret|auth|code/i.test(name)) secrets.push(value)
+    secrets.push(...Address.secretsOf(base))
     yield* checkNumbers(options, invalid)
     const path = base.pathname.replace(/\/+$/, "")
     const folder = path.endsWith(defaults.path) ? path.slice(0, -defaults.path.length) : path
