@@ -150,6 +150,40 @@ describe("simulate", () => {
     })
   )
 
+  it.effect("says in whose words the agent was refused for good, also when it asks its endpoint itself", () =>
+    Effect.gen(function* () {
+      const refusing = {
+        identity: { name: "desk" },
+        kind: "http",
+        turns: "single",
+        play: () =>
+          Effect.fail(
+            new AgentBackend.AgentFailed({ agent: "desk", reason: "auth", detail: "/chat answered 401", steps: [] })
+          )
+      } satisfies AgentBackend.Service
+      const error = yield* Effect.flip(Simulation.simulate({ ...base, budget: 5, agent: refusing }))
+      if (error._tag !== "RunFailed") throw error
+      expect(error.reason).toBe("auth_failed")
+      expect(error.data.warnings.find(({ code }) => code === "endpoint_refused")?.message).toBe(
+        "The agent was refused for good (auth): /chat answered 401"
+      )
+      expect(error.message).toContain("/chat answered 401")
+    })
+  )
+
+  it.effect("says how replies were empty: an agent may have called tools to no end", () =>
+    Effect.gen(function* () {
+      const silent = Agent.chat(() => ({
+        toolCalls: [{ id: "c", name: "get_order", arguments: { order_id: "A1001" } }]
+      }))
+      const error = yield* Effect.flip(Simulation.simulate({ ...base, userModel: false, budget: 2, agent: silent }))
+      if (error._tag !== "RunFailed") throw error
+      expect(error.data.warnings.find(({ code }) => code === "empty_replies")?.message).toMatch(
+        /said nothing in \d+ of \d+ rollouts; in the first it called tools in 40 replies and never spoke/
+      )
+    })
+  )
+
   it.effect("loses the rollout that never settles, by its timeout, and gives the other rows", () =>
     Effect.gen(function* () {
       let begun = 0

@@ -76,7 +76,7 @@ export const make = (
       ...extra.notes,
       ...losses,
       ...states.flatMap((state) => writerStopped(state, seen.ledger)),
-      ...seen.meter.refusals().map(refused),
+      ...refusals(states, seen),
       ...uncounted(states, report),
       ...capReached(states),
       ...missingTasks(states),
@@ -106,6 +106,25 @@ const optionOf: Readonly<Record<Role, string>> = {
   writer: "simulator",
   judge: "grader"
 }
+
+/** Of models, and of an agent that asks for itself. */
+const refusals = (states: States, { ledger, meter }: Observations): ReadonlyArray<Warning> => {
+  const told = meter.refusals()
+  if (told.some(({ role }) => role === "agent")) return told.map(refused)
+  const { lostBy } = totalsOf(states)
+  const own = (["auth", "quota"] as const).find((reason) => (lostBy[reason] ?? 0) > 0)
+  return [...told.map(refused), ...(own === undefined ? [] : [agentRefused(own, ledger.firstLoss.get(own) ?? "")])]
+}
+
+const agentRefused = (reason: "auth" | "quota", first: string): Warning =>
+  Warnings.make(
+    "endpoint_refused",
+    `The agent was refused for good (${reason}): ${first}`,
+    reason === "auth"
+      ? "Give the agent the key that its endpoint takes; the rows that landed stand."
+      : "Raise its quota; the rows that landed stand.",
+    { role: "agent", reason }
+  )
 
 const refused = ({ error, role }: Refusal): Warning =>
   Warnings.make(
@@ -334,7 +353,8 @@ const degradations = (
     out.push(degraded.agent_errors({ errors, requested: totals.requested, first, kept: seen.kept }))
   }
   if (lostFor("empty_reply") > 0) {
-    out.push(degraded.empty_replies({ empty: lostFor("empty_reply"), requested: totals.requested }))
+    const first = firstLoss.get("empty_reply") ?? ""
+    out.push(degraded.empty_replies({ empty: lostFor("empty_reply"), requested: totals.requested, first }))
   }
   if (settings.tools.length > 0 && rows > 0 && tally.calls() === 0) {
     out.push(degraded.no_tool_calls({ rows, tools: settings.tools.length, model: seen.modelAgent }))

@@ -107,10 +107,12 @@ export const degraded = {
       }), and mend what it throws.`,
       figures
     ),
-  empty_replies: (figures: { readonly empty: number; readonly requested: number }): Warning =>
+  empty_replies: (figures: { readonly empty: number; readonly requested: number; readonly first: string }): Warning =>
     make(
       "empty_replies",
-      `The agent said nothing in ${figures.empty} of ${figures.requested} rollouts.`,
+      `The agent said nothing in ${figures.empty} of ${figures.requested} rollouts${
+        figures.first === "" ? "" : `; in the first ${figures.first}`
+      }.`,
       "Return the final text from `agent`; with a model that thinks, raise `agentMaxTokens`.",
       figures
     ),
