@@ -253,6 +253,23 @@ describe("Grading a run", () => {
     })
   )
 
+  it.effect("adds what the judge of a later pass used to what the run spent on judging", () =>
+    Effect.gen(function* () {
+      const judge = () =>
+        Judge.make({
+          model: ScriptedChatModel.make(["unclear", ...Array.from({ length: 8 }, () => `{"score": 1}`)]),
+          rubric: "It is polite."
+        })
+      const data = yield* rehearse({ budget: 5 })
+      expect(data.report().usage).toEqual({})
+      const once = yield* data.grade(judge())
+      expect(once.report().usage["judge"]).toMatchObject({ calls: 6 })
+      const twice = yield* once.grade(judge())
+      expect(twice.report().usage["judge"]).toMatchObject({ calls: 12 })
+      expect((yield* twice.grade(Conduct.service)).report().usage["judge"]).toMatchObject({ calls: 12 })
+    })
+  )
+
   it.effect("tells of a judge that is the agent's own model", () =>
     Effect.gen(function* () {
       const model = ScriptedChatModel.make([`{"score": 1}`], { identity: { name: "function:demo" } })

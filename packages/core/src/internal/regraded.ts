@@ -1,8 +1,11 @@
 /**
  * What a run says of itself after its rows were graded anew.
  */
+import * as Schema from "effect/Schema"
 import * as Grader from "../grade/Grader.ts"
 import { failuresIn, type Counts } from "../grade/ScoringPass.ts"
+import * as Usage from "../model/Usage.ts"
+import type { Report, RoleUsage } from "../row/Report.ts"
 import * as Row from "../row/Row.ts"
 import type { RunMeta } from "../row/RunMeta.ts"
 import * as SearchReport from "../row/SearchReport.ts"
@@ -14,6 +17,8 @@ export interface Figures {
   readonly passes: number
   readonly failures: number
   readonly partials: number
+  /** What the judge of this pass used, as its verdicts tell; null when none does. */
+  readonly spent: RoleUsage | null
   /** Whether the agent of any row is the model that judged. */
   readonly ownModel: boolean
   /** `Row.digest` of them. */
@@ -25,17 +30,19 @@ export const counting = (grader: Grader.Service) => {
   const judge = Grader.identityOf(grader).name
   const digest = Row.makeDigest()
   const sums = { passes: 0, failures: 0, partials: 0, ownModel: false }
+  let spent: RoleUsage | null = null
   return {
     add: (rows: ReadonlyArray<Row.Row>): void => {
       Row.addToDigest(digest, rows)
-      for (const { model_version, reward } of rows) {
+      for (const { judge_meta, model_version, reward } of rows) {
         if (reward === 1) sums.passes += 1
         else if (Grader.isGradedFailure(reward)) sums.failures += 1
         else if (typeof reward === "number") sums.partials += 1
         sums.ownModel ||= model_version === judge
+        spent = together(spent, spentFor(judge_meta))
       }
     },
-    figures: (): Figures => ({ ...sums, digest: digest.hex() })
+    figures: (): Figures => ({ ...sums, spent, digest: digest.hex() })
   }
 }
 
@@ -69,12 +76,41 @@ export const metaOf = (
         errors
       }
     },
-    report: meta.report === null ? null : { ...meta.report, models: { ...meta.report.models, judge } },
+    report: meta.report === null ? null : reportOf(meta.report, judge, figures.spent),
     degraded: degradedOf(meta.degraded, told),
     warnings: told,
     rows_digest: figures.digest
   }
 }
+
+/** With the tokens of this pass's judge added to what was spent on judging before. What they cost is not known here. */
+const reportOf = (report: Report, judge: string, spent: RoleUsage | null): Report => ({
+  ...report,
+  models: { ...report.models, judge },
+  ...(spent !== null && {
+    usage: { ...report.usage, judge: together(report.usage["judge"] ?? null, spent) ?? spent },
+    cost: { ...report.cost, judge: null }
+  })
+})
+
+const isUsage = Schema.is(Usage.Usage)
+
+/** What a judge says in `judge_meta` that a verdict took. */
+const spentFor = (meta: Row.Row["judge_meta"]): RoleUsage | null => {
+  const { requests, usage } = meta ?? {}
+  if (!isUsage(usage)) return null
+  const calls = typeof requests === "number" ? requests : 1
+  return { ...usage, calls, uncounted: usage.input === null && usage.output === null ? calls : 0 }
+}
+
+const together = (a: RoleUsage | null, b: RoleUsage | null): RoleUsage | null =>
+  a === null || b === null
+    ? (a ?? b)
+    : {
+        ...Usage.add(a, b),
+        calls: a.calls === null || b.calls === null ? null : a.calls + b.calls,
+        uncounted: a.uncounted + b.uncounted
+      }
 
 /** The warning about one model in several roles, the judge's among them or no longer. */
 const withSameModel = (warnings: ReadonlyArray<Warning>, judges: boolean): ReadonlyArray<Warning> => {
