@@ -116,7 +116,7 @@ describe("the summary", () => {
 
         tool          calls  ok  rows with faults  calls that met one
         get_order         3   1                 3                   2
-        refund_order      1   0                 0                   0  never answers
+        refund_order      1   0                 0                   0  almost never answers
 
         ! 2 of 6 rollouts gave no row (timeout 2).
           fix: Raise \`--timeout\`.

@@ -10,6 +10,7 @@ import * as Answer from "./Answer.ts"
 import type * as ExitStatus from "./ExitStatus.ts"
 import * as Flags from "./Flags.ts"
 import type * as Help from "./Help.ts"
+import { codeOptions } from "./OptionFlags.ts"
 import type { Stdio } from "./Stdio.ts"
 import type { Issue } from "./Trouble.ts"
 
@@ -132,8 +133,11 @@ export const inFlags = (sentence: string): string =>
   sentence
     .replace(
       /`([a-z]+(?:[A-Z][a-z]*)*)(?:: (?:(\d+)|"([\w-]+)"|\["([\w-]+)"\]))?`/g,
-      (_, option: string, ...values: ReadonlyArray<unknown>) =>
-        `\`${[flagOf(option), ...values.slice(0, 3).filter((value) => typeof value === "string")].join(" ")}\``
+      (whole: string, option: string, ...values: ReadonlyArray<unknown>) =>
+        // What is code has no flag.
+        codeOptions.some((code) => code.option === option)
+          ? whole
+          : `\`${[flagOf(option), ...values.slice(0, 3).filter((value) => typeof value === "string")].join(" ")}\``
     )
     .replaceAll("`Sizing.holdoutSize`", "`sandtable power`")
 

@@ -259,7 +259,7 @@ export const tools = (
     ...table.map((row, index) => {
       const written = `  ${line(row)}`
       const name = names[index] ?? ""
-      if (dead.has(name)) return `${style.red(written)}  never answers`
+      if (dead.has(name)) return `${style.red(written)}  almost never answers`
       return failing.has(name) ? `${style.yellow(written)}  mostly failed, though most rows passed` : written
     })
   ]

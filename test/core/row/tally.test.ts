@@ -54,6 +54,10 @@ describe("dead tools", () => {
     expect(deadOf(times(20, { ...call("wait", "timeout"), answered_by: "harness" }))).toEqual(["wait"])
   })
 
+  it("are none that say, of what is done, that it is done already", () => {
+    expect(deadOf(times(20, call("pay", "already_done")))).toEqual([])
+  })
+
   it("are none to which no call came through: unknown ones, or with arguments that could not be read", () => {
     expect(deadOf(times(20, { ...call("nope", "error"), answered_by: "harness" }))).toEqual([])
   })

@@ -224,7 +224,7 @@ const nextOf = ({ failures, pass, path }: Findings.Findings, { program }: Invoca
           }
         ]),
     {
-      purpose: "after a change of the agent, ask the same again, three times",
+      purpose: "after a change of the agent, here agent.ts, ask the same again, three times",
       command: command("replay", path, "agent.ts", "--runs", "3", "--grade")
     }
   ]

@@ -51,7 +51,7 @@ interface ToolCount {
   ok: number
   faultsPlanned: number
   faultsFired: number
-  /** Calls no planned fault answered, and successes among them. */
+  /** Calls no planned fault answered, and answers among them. */
   plain: number
   plainOk: number
 }
@@ -100,7 +100,8 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
       // A call that never reached the world says nothing of the tool: it is unknown, or its arguments could not be read.
       if (refused && step.status === "error") continue
       count.plain += 1
-      if (ok) count.plainOk += 1
+      // That something is done already is an answer, and a true one: such a tool is alive.
+      if (ok || step.status === "already_done") count.plainOk += 1
       if (ok && spoiled.has(step.tool)) recovered = true
     }
     if (fired) faults.fired += 1
