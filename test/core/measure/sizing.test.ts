@@ -86,6 +86,19 @@ describe("what a set of tasks can show", () => {
     expect(Sizing.render(found)).toContain("underpowered: 5 tasks")
   })
 
+  it("takes rollouts that always come out alike for no more than one", () => {
+    const always = (n: number) => groups(Array.from({ length: n }, (_, i) => (i % 5 === 0 ? "0000" : "1111")))
+    // ((1.96 + 0.8416) sqrt(0.1 * 0.9) / 0.1)^2 = 70.6: one task in ten has to flip.
+    expect(Sizing.evalPower(always(60))).toMatchObject({ status: "underpowered", tied: 60, needed: 71 })
+    expect(Sizing.evalPower(always(100)).status).toBe("usable")
+    // 7.849 / (100 + 7.849)
+    expect(Sizing.evalPower(always(100)).resolvable).toBeCloseTo(0.0728, 3)
+    // Draws of one rate are as many as there are.
+    const draws = Sizing.evalPower(drawn(Array<number>(400).fill(0.6), { seed: 5, k: 4 }))
+    expect(draws.needed).toBeGreaterThan(85)
+    expect(draws.needed).toBeLessThan(97)
+  })
+
   it("shows less than it was asked about exactly when it is underpowered", () => {
     for (const n of [40, 80, 160, 320]) {
       const found = Sizing.evalPower(drawn(spreadRates(n), { seed: 3, k: 2 }))

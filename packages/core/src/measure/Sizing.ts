@@ -46,7 +46,9 @@ const defaultAlpha = 0.05
  * ceil(((z_(1 - alpha/2) + z_power) sd / effect)^2), at least 2. Without `sd`, it is
  * sqrt((p (1 - p) + q (1 - q)) / k) for p = base and q = base + effect. Throws `InvalidMeasure`.
  */
-export const holdoutSize = (options: Options & { readonly effect: number }): HoldoutSize => {
+export const holdoutSize = (options: Options & { readonly effect: number }): HoldoutSize => sized(options)
+
+const sized = (options: Assumed & { readonly effect: number }): HoldoutSize => {
   const { effect } = options
   const { base, sd: given } = checked(options)
   if (given === undefined && base + effect > 1 + tiny) {
@@ -60,6 +62,9 @@ export const holdoutSize = (options: Options & { readonly effect: number }): Hol
   return { tasks, effect, sd, status: "ok", notes: [] }
 }
 
+/** `alike`: how alike the rollouts of a task come out, from 0 (each is a draw of its own) to 1 (all are one). */
+type Assumed = Options & { readonly alike?: number }
+
 /** Steps of the fixed point, of which each shrinks the error to a fraction. */
 const fixedPointSteps = 12
 
@@ -67,14 +72,17 @@ const fixedPointSteps = 12
  * The smallest effect that `tasks` tasks show with the power asked for: the inverse of `holdoutSize`, by fixed point since
  * the spread depends on the effect. Null when even the largest effect that the base leaves room for is too small to show.
  */
-export const detectableEffect = (tasks: number, options: Options = {}): number | null => {
+export const detectableEffect = (tasks: number, options: Options = {}): number | null => shownBy(tasks, options)
+
+const shownBy = (tasks: number, options: Assumed): number | null => {
   if (!(Number.isInteger(tasks) && tasks >= 2)) {
     throw new InvalidMeasure({ option: "tasks", problem: `is ${tasks}`, fix: "Give a whole number from 2." })
   }
   const { base, sd } = checked(options)
   const reach = reachOf(options)
   const room = sd === undefined ? 1 - base : 1
-  let effect = 0
+  // An effect of 0 has no spread where rollouts come out alike, and would stay what it is.
+  let effect = (options.alike ?? 0) === 0 ? 0 : room
   for (let step = 0; step < fixedPointSteps; step++) {
     effect = (reach * (sd ?? spreadOf(options, Math.min(effect, room)))) / Math.sqrt(tasks)
   }
@@ -172,9 +180,9 @@ const powerOf = ({ table }: Reading.Loaded, options: PowerOptions): EvalPower =>
     const message = "No row has a reward of 0 or 1: grade the run first."
     return { ...counts, status: "empty", resolvable: null, needed: null, notes: [{ code: "empty", message }] }
   }
-  const sizing = { ...options, base: mean, k }
-  const needed = holdoutSize({ ...sizing, effect }).tasks
-  const resolvable = n < 2 ? null : detectableEffect(n, sizing)
+  const sizing = { ...options, base: mean, k, alike: alikeIn(table, figureOf, mean) }
+  const needed = sized({ ...sizing, effect }).tasks
+  const resolvable = n < 2 ? null : shownBy(n, sizing)
   const status =
     mean >= saturatedFrom
       ? "saturated"
@@ -192,6 +200,30 @@ const verdictsIn = ({ groups, order }: Table, figureOf: (row: number) => number)
     for (let i = start; i < end; i++) if (!Number.isNaN(figureOf(order[i] as number))) verdicts += 1
   }
   return verdicts
+}
+
+/**
+ * How alike the rollouts of a task come out: the share of the variance of verdicts that lies between tasks, 1 less the mean
+ * of c/n (1 - c/n) n/(n - 1) within them over p (1 - p) of all. 0 where no task has two verdicts.
+ */
+const alikeIn = (table: Table, figureOf: (row: number) => number, mean: number): number => {
+  const verdicts = Tasks.tasksOf(table)
+  const passed = new Map<number, [passes: number, n: number]>()
+  for (const { ask, end, start } of table.groups) {
+    const task = verdicts.of[ask.number] ?? -1
+    const held = passed.get(task) ?? [0, 0]
+    for (let i = start; i < end; i++) {
+      const figure = figureOf(table.order[i] as number)
+      if (Number.isNaN(figure)) continue
+      held[0] += figure
+      held[1] += 1
+    }
+    passed.set(task, held)
+  }
+  const within = [...passed.values()].flatMap(([c, n]) => (n < 2 ? [] : [((c / n) * (n - c)) / (n - 1)]))
+  const all = mean * (1 - mean)
+  if (within.length === 0 || all === 0) return 0
+  return Math.min(1, Math.max(0, 1 - Tasks.meanOf(Float64Array.from(within)) / all))
 }
 
 const powerNotes = (
@@ -227,7 +259,7 @@ const powerNotes = (
         ? [
             {
               code: "tied",
-              message: `${tied} of ${tasks} tasks always pass or always fail, so few of them carry the comparison.`
+              message: `${tied} of ${tasks} tasks always pass or always fail, so a change moves few of them, and those whole.`
             }
           ]
         : []
@@ -271,7 +303,12 @@ const problemOf = (options: Options & { readonly effect?: number }): InvalidMeas
 const reachOf = ({ alpha = defaultAlpha, power = defaultPower }: Options): number =>
   Statistics.normalQuantile(1 - alpha / 2) + Statistics.normalQuantile(power)
 
-const spreadOf = ({ base = defaultBase, k = 1 }: Options, effect: number): number => {
+/**
+ * Rollouts that are draws of their own even out over k; those that come out alike do not, and a task of such rollouts moves
+ * only by flipping whole: a change of `effect` then flips that share of tasks, with the variance of a yes or no.
+ */
+const spreadOf = ({ alike = 0, base = defaultBase, k = 1 }: Assumed, effect: number): number => {
   const after = Math.min(1, base + effect)
-  return Math.sqrt((base * (1 - base) + after * (1 - after)) / k)
+  const drawn = (base * (1 - base) + after * (1 - after)) / k
+  return Math.sqrt((1 - alike) * drawn + alike * effect * (1 - effect))
 }
