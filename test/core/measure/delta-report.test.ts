@@ -137,6 +137,7 @@ describe("not comparable", () => {
     ["writer", { writer_model: "template" }, { writer_model: "gpt" }],
     ["user", { user_model: null }, { user_model: "gpt" }],
     ["grader", { judge_name: "conduct" }, { judge_name: "judge", judge_meta: { model: "gpt" } }],
+    ["grader", { judge_name: "j", judge_meta: { version: "1" } }, { judge_name: "j", judge_meta: { version: "2" } }],
     ["prompt", { lineage: { system_prompt_sha: "a" } }, { lineage: { system_prompt_sha: "b" } }]
   ])("are sides of which the %s differs, unless that is declared", (word, one, other) => {
     const [before, after] = [side(rates, 1, one), side(up, 2, other)]
@@ -167,8 +168,33 @@ describe("not comparable", () => {
     const report = DeltaReport.deltaReport(before, cut)
     expect(causes(report)).toEqual(["answered_share"])
     expect(report.causes[0]?.message).toContain("Answered were 100.0% of the rows, then 75.0%")
+    // The noise of a number that is no share allows no gap of shares.
+    const counted = { target: { name: "letters", of: () => 50 } }
+    expect(causes(DeltaReport.deltaReport(before, ungraded, { ...counted, spread: 20 }))).toEqual(["graded_share"])
     const few = side(up, 2).map((row, i) => (i % 40 === 0 ? { ...row, reward: null } : row))
     expect(verdict(before, few)).toBe("improved")
+  })
+})
+
+describe("what a side leaves out in silence", () => {
+  it("is told where failures were taken out of its file", () => {
+    const [before, after] = [side(rates, 1), side(rates, 2)]
+    const passes = after.filter(({ reward }) => reward === 1)
+    const told = (rows: ReadonlyArray<MeasuredRow>) =>
+      DeltaReport.deltaReport(before, rows).notes.filter(({ code }) => code === "missing_rollouts")
+    expect(told(passes)[0]?.message).toMatch(/^\d+ rollouts of after have no row/)
+    expect(told(after)).toEqual([])
+  })
+
+  it("is not an arm that no row has", () => {
+    const noted = (exclude: ReadonlyArray<string>, arm: string) =>
+      DeltaReport.deltaReport(side(rates, 1, { arm: "grid" }), side(up, 2, { arm }), { exclude })
+        .notes.filter(({ code }) => code === "unknown_arm")
+        .map(({ message }) => message)
+    expect(noted(["failures"], "grid")).toEqual([
+      "Nothing was left out for failures: no row has such an arm. There is grid."
+    ])
+    expect(noted(["seed"], "seed")).toEqual([])
   })
 })
 

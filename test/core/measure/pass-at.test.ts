@@ -321,3 +321,30 @@ describe("as text", () => {
     `)
   })
 })
+
+describe("what is not in a log", () => {
+  const codes = (rows: ReadonlyArray<MeasuredRow>, exclude: ReadonlyArray<string> = []) =>
+    PassAt.passAt(rows, { exclude }).notes.map(({ code }) => code)
+
+  it("is told: rollouts whose numbers are missing, as where failures were dropped", () => {
+    const rows = groups(["1011", "1101", "0111"])
+    expect(codes(rows)).not.toContain("missing_rollouts")
+    const passes = rows.filter(({ reward }) => reward === 1)
+    expect(PassAt.passAt(passes).notes.find(({ code }) => code === "missing_rollouts")?.message).toMatch(
+      /^2 rollouts have no row/
+    )
+    // Numbers of a whole log, which count no rollouts of an ask.
+    expect(codes(rows.map((row, i) => ({ ...row, rollout_index: (i % 4) * 30 + i })))).not.toContain("missing_rollouts")
+  })
+
+  it("is told: an arm that was to be left out and that no row has", () => {
+    const rows = groups(["10", "11"], { arm: "grid" })
+    expect(codes(rows, ["gird"])).toContain("unknown_arm")
+    expect(codes([...rows, ...group("t9", "11", { arm: "seed" })], ["seed"])).not.toContain("unknown_arm")
+  })
+
+  it("is a reward that is a text, which no grader has to give anew", () => {
+    const [note] = PassAt.passAt(groups(["10"]).map((row) => ({ ...row, reward: "1" as unknown as number }))).notes
+    expect(note?.message).toContain("Rewards are numbers, or true and false")
+  })
+})

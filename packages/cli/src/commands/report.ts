@@ -146,7 +146,7 @@ const facts = ({ meta, pass, structuralOnly, variance }: Findings.Findings, { st
       : [
           fact(
             "fractional",
-            `${Words.count(fractional.rows, "reward")} between 0 and 1 are in no pass rate; ` +
+            `${Words.count(fractional.rows, "reward")} that ${fractional.rows === 1 ? "is" : "are"} neither 0 nor 1, in no pass rate; ` +
               `mean ${(fractional.mean ?? 0).toFixed(3)} over ${Words.count(fractional.tasks, "task")}`
           )
         ]),

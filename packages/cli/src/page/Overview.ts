@@ -219,7 +219,7 @@ const curve = ({ curve: points }: Model.Model, plots: Plots): Markup.Value =>
 const fractional = ({ findings: { pass } }: Model.Model): Markup.Value =>
   pass.fractional.rows > 0 &&
   html`<p>
-    ${Words.count(pass.fractional.rows, "reward")} between 0 and 1 are in no pass rate; their mean is
+    ${Words.count(pass.fractional.rows, "reward")} neither 0 nor 1 and in no pass rate; the mean is
     <b>${(pass.fractional.mean ?? 0).toFixed(3)}</b> over ${Words.count(pass.fractional.tasks, "task")}.
   </p>`
 

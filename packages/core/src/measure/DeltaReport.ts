@@ -117,7 +117,7 @@ const reportOf = (pairing: Pairing.Pairing, metrics: ReadonlyArray<Metric>, opti
     return { ...difference, better, ...noise, verdict: verdictOf(difference, better, noise.band) }
   })
   const [target, ...guards] = deltas as [MetricDelta, ...Array<MetricDelta>]
-  const { causes, declared, notes } = Comparability.judge(pairing, options.changed, target.band)
+  const { causes, declared, notes } = Comparability.judge(pairing, options.changed, ofShares(target))
   const report: Omit<DeltaReport, "because"> = {
     verdict: causes.length > 0 ? "not_comparable" : overall(target, guards),
     causes,
@@ -136,6 +136,9 @@ const reportOf = (pairing: Pairing.Pairing, metrics: ReadonlyArray<Metric>, opti
   }
   return { ...report, because: DeltaWords.because(report) }
 }
+
+/** The band of tokens or seconds is none of shares. */
+const ofShares = ({ band, metric }: MetricDelta): number | null => (metric === passMetric ? band : null)
 
 /** What a guard lost outweighs what the target gained. */
 const overall = (target: MetricDelta, guards: ReadonlyArray<MetricDelta>): Verdict => {

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type { RowFileError } from "../row/RowFileError.ts"
 import { verdictOf } from "./internal/figures.ts"
 import * as Reading from "./internal/reading.ts"
+import * as SideNotes from "./internal/sideNotes.ts"
 import type { Table } from "./internal/table.ts"
 import * as Tasks from "./internal/tasks.ts"
 import * as Words from "./internal/words.ts"
@@ -191,7 +192,13 @@ const powerOf = ({ table }: Reading.Loaded, options: PowerOptions): EvalPower =>
         : needed === null || n < needed
           ? "underpowered"
           : "usable"
-  return { ...counts, status, resolvable, needed, notes: powerNotes(status, needed, counts) }
+  return {
+    ...counts,
+    status,
+    resolvable,
+    needed,
+    notes: [...powerNotes(status, needed, counts), ...SideNotes.unknownArms([table])]
+  }
 }
 
 const verdictsIn = ({ groups, order }: Table, figureOf: (row: number) => number): number => {

@@ -19,11 +19,11 @@ export interface Comparability {
   readonly notes: ReadonlyArray<Note>
 }
 
-/** A gap in what was graded or answered counts when chance would make it this rarely, and it is past the band or this. */
+/** A gap in what was graded or answered counts when chance would make it this rarely, and it is past the band, or this. */
 const highestP = 0.01
 const bigGap = 0.1
 
-/** `band`: the noise band of a share, where it is known. */
+/** `band`: the noise band of pass rates, where it is known. */
 export const judge = (
   pairing: Pairing,
   changed: string | ReadonlyArray<string> | undefined,
@@ -36,7 +36,10 @@ export const judge = (
     const [before, after] = [a.of(field), b.of(field)]
     return differs(before, after) ? [{ word, label, before, after }] : []
   })
-  const undeclared = differing.filter(({ word }) => !names.has(word))
+  // Of another grader the version says nothing more.
+  const undeclared = differing.filter(
+    ({ word }, i) => !names.has(word) && differing.findIndex((each) => each.word === word) === i
+  )
   return {
     declared,
     causes: [
@@ -72,6 +75,7 @@ const sameness: ReadonlyArray<{ readonly field: keyof Origin; readonly word: str
   { field: "writer", word: "writer", label: "writer" },
   { field: "user", word: "user", label: "user model" },
   { field: "grader", word: "grader", label: "grader" },
+  { field: "graderVersion", word: "grader", label: "grader's version" },
   { field: "prompt", word: "prompt", label: "system prompt" },
   { field: "model", word: "model", label: "agent's model" },
   { field: "temperature", word: "temperature", label: "temperature" }
@@ -188,7 +192,7 @@ const shareGap = (
   if (nA === 0 || nB === 0 || (what === "graded" && (a === 0 || b === 0))) return []
   const test = Statistics.twoProportion(a, nA, b, nB)
   const gap = Math.abs(b / nB - a / nA)
-  if (test === null || test.p >= highestP || gap <= (band ?? bigGap)) return []
+  if (test === null || test.p >= highestP || gap <= Math.min(band ?? bigGap, bigGap)) return []
   const why =
     what === "graded"
       ? "what has no reward leaves the rate, so the rates are of different rows. Find out why rewards are missing."

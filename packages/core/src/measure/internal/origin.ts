@@ -14,6 +14,7 @@ export interface Origin {
   readonly temperature: number | undefined
   /** The judge's name and model, of rows it gave a reward. */
   readonly grader: string | undefined
+  readonly graderVersion: string | undefined
   readonly run: string | undefined
   readonly replayedFrom: string | undefined
   /** The list a replay recorded, as JSON. */
@@ -57,6 +58,7 @@ const fields = [
   "model",
   "temperature",
   "grader",
+  "graderVersion",
   "run",
   "replayedFrom",
   "changed"
@@ -64,7 +66,7 @@ const fields = [
 
 /** What a row says of its origin, told apart from what the row before it said: almost all rows say the same. */
 class Last {
-  readonly #said: Array<unknown> = Array.from({ length: 11 }, () => nothingYet)
+  readonly #said: Array<unknown> = Array.from({ length: 12 }, () => nothingYet)
   #same = true
 
   isSame(row: MeasuredRow, lineage: Readonly<Record<string, unknown>>): boolean {
@@ -80,6 +82,7 @@ class Last {
     this.#tell(7, row.reward === null || row.reward === undefined)
     this.#tell(8, lineage["run_id"])
     this.#tell(9, lineage["replayed_from"])
+    this.#tell(11, fieldOf(row.judge_meta, "version"))
     this.#tell(10, Array.isArray(changed) ? changed.join("\u0000") : changed)
     return this.#same
   }
@@ -94,13 +97,15 @@ class Last {
 const originOf = (row: MeasuredRow, lineage: Readonly<Record<string, unknown>>): Origin => {
   const temperature = fieldOf(row.sampling, "temperature")
   const { changed } = lineage
+  const graded = row.reward !== null && row.reward !== undefined
   return {
     writer: text(row.writer_model),
     user: row.user_model === null ? null : text(row.user_model),
     prompt: lineage["system_prompt_sha"] === null ? null : text(lineage["system_prompt_sha"]),
     model: text(row.model_version),
     temperature: typeof temperature === "number" ? temperature : undefined,
-    grader: row.reward === null || row.reward === undefined ? undefined : graderOf(row),
+    grader: graded ? graderOf(row) : undefined,
+    graderVersion: graded ? text(fieldOf(row.judge_meta, "version")) : undefined,
     run: text(lineage["run_id"]),
     replayedFrom: text(lineage["replayed_from"]),
     changed: Array.isArray(changed) ? JSON.stringify(changed) : undefined

@@ -5,6 +5,7 @@ import type { PassAt } from "../PassAt.ts"
 import type { Note } from "../Measured.ts"
 import type { Estimate } from "../Statistics.ts"
 import type { Loaded } from "./reading.ts"
+import * as SideNotes from "./sideNotes.ts"
 import * as Words from "./words.ts"
 
 /** Asks made from failures: the search goes where the agent fails. */
@@ -22,6 +23,8 @@ export const notesOf = (
   ...kNumbers(result, how.why),
   ...gradedOf(result),
   ...lost(result),
+  ...SideNotes.missing(loaded.table),
+  ...SideNotes.unknownArms([loaded.table]),
   ...hollow(loaded),
   ...reading(loaded)
 ]
@@ -34,7 +37,10 @@ const nothingMeasured = ({ fractional, graded, pass_at_1 }: Omit<PassAt, "notes"
   if (fractional.rows > 0) {
     return note("no_verdicts", "No reward is 0 or 1, so there is no pass rate; the mean reward stands beside it.")
   }
-  const fix = "Grade the run first."
+  const fix =
+    graded.ungraded_by["not_a_number"] === graded.of
+      ? "Rewards are numbers, or true and false; texts and objects are not read."
+      : "Grade the run first."
   return note(
     "not_graded",
     `None of ${Words.count(graded.of, "row")} has a reward (${Words.counts(graded.ungraded_by)}). ${fix}`

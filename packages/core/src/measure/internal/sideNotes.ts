@@ -8,7 +8,9 @@ import * as Words from "./words.ts"
 
 export const of = (pairing: Pairing, names: readonly [string, string] = ["a", "b"]): ReadonlyArray<Note> => [
   ...dropped(pairing, names),
+  ...unknownArms(pairing.loaded.map(({ table }) => table)),
   ...pairing.loaded.flatMap(({ broken, table }, side) => [
+    ...missing(table, ` of ${names[side]}`),
     ...early(table, names[side] ?? ""),
     ...(broken.lines === 0
       ? []
@@ -20,6 +22,31 @@ export const of = (pairing: Pairing, names: readonly [string, string] = ["a", "b
         ])
   ])
 ]
+
+/** Rollouts that were there once: a file from which what failed was taken out has a fine rate. */
+export const missing = ({ missing: n }: Table, of = ""): ReadonlyArray<Note> =>
+  n === 0
+    ? []
+    : [
+        {
+          code: "missing_rollouts",
+          message: `${Words.count(n, "rollout")}${of} ${n === 1 ? "has" : "have"} no row: the numbers between those of the others are missing. Rates leave them out, and are too high if these failed.`
+        }
+      ]
+
+/** Arms that no table has are left out of nothing. */
+export const unknownArms = (tables: ReadonlyArray<Table>): ReadonlyArray<Note> => {
+  const [first, ...others] = tables
+  const names = first?.unknownArms.filter((arm) => others.every((table) => table.unknownArms.includes(arm))) ?? []
+  if (names.length === 0) return []
+  const known = [...new Set(tables.flatMap((table) => [...table.arms.names, ...table.excluded.keys()]))].sort()
+  return [
+    {
+      code: "unknown_arm",
+      message: `Nothing was left out for ${names.join(", ")}: no row has such an arm. There ${known.length === 1 ? "is" : "are"} ${known.join(", ")}.`
+    }
+  ]
+}
 
 /** Shared tasks that a metric could not be compared on. */
 export const partly = (

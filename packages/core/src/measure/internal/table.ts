@@ -82,6 +82,8 @@ export class Table {
   duplicates = 0
   regraded = 0
   beyondProbe = 0
+  /** Rollouts whose numbers are missing between those of their group. */
+  gaps = 0
   order = new Int32Array(0)
 
   readonly #readers: ReadonlyArray<(row: MeasuredRow) => number>
@@ -172,6 +174,7 @@ export class Table {
         break
       }
     }
+    this.#countGaps(rows)
     const left: Array<number> = []
     let kept = 0
     for (let i = 0; i < rows.length; i++) {
@@ -186,6 +189,25 @@ export class Table {
     }
     rows.set(left, kept)
     group.end = group.start + kept
+  }
+
+  /** Of rows in the order of their index. */
+  #countGaps(rows: Int32Array): void {
+    for (let i = 1; i < rows.length; i++) {
+      const before = this.#index.at(rows[i - 1] as number)
+      if (before >= 0) this.gaps += Math.max(0, this.#index.at(rows[i] as number) - before - 1)
+    }
+  }
+
+  /** Rollouts that have no row and that nothing tells of; none where numbers are too sparse to count rollouts. */
+  get missing(): number {
+    if (this.gaps > this.rows) return 0
+    return Math.max(0, this.gaps - [...this.lostBy.values()].reduce((sum, n) => sum + n, 0))
+  }
+
+  /** Arms that were to be left out and that no row has. */
+  get unknownArms(): ReadonlyArray<string> {
+    return this.rows === 0 ? [] : [...this.#exclude].filter((arm) => !this.excluded.has(arm))
   }
 
   /** Whether the same row, by its id, stands later among the rows of its index: the last one counts. */
