@@ -265,8 +265,13 @@ describe("report", () => {
       const rows = runs.flatMap((tasks, eval_run) =>
         tasks.flatMap((rewards, task) =>
           [...rewards].map((reward, rollout_index) => ({
-            ...{ task_id: `t${task}`, prompt: `ask ${task}`, final_text: "x", reward: Number(reward), rollout_index },
-            ...{ arm: task === 0 ? "failure_mutation" : "grid", lineage: { eval_run } }
+            task_id: `t${task}`,
+            prompt: `ask ${task}`,
+            final_text: "x",
+            reward: Number(reward),
+            rollout_index,
+            arm: task === 0 ? "failure_mutation" : "grid",
+            lineage: { eval_run }
           }))
         )
       )
