@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -536,6 +537,18 @@ describe("preview", () => {
 })
 
 describe("events", () => {
+  for (const tag of ["Started", "TaskChosen", "RolloutStarted", "RowLanded", "Judged", "Stopping"] as const) {
+    it.live(`a listener that throws ends the run with its error, and nothing waits for ever: ${tag}`, () =>
+      Effect.gen(function* () {
+        const onEvent = (event: RunEvent): void => {
+          if (event._tag === tag) throw new Error("the progress bar broke")
+        }
+        const run = Simulation.simulate({ ...base, budget: 6, grader: () => 1, onEvent })
+        expect(Cause.pretty(yield* Effect.flip(Effect.sandbox(run)))).toContain("the progress bar broke")
+      })
+    )
+  }
+
   it.effect("tell a run from its start to its stop", () =>
     Effect.gen(function* () {
       const events: Array<RunEvent> = []

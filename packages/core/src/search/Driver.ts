@@ -3,6 +3,7 @@
  * order of events: as they arrive (free running), batch by batch, or one by one behind a window (look-ahead), the last
  * two in the order of the commands, so that the search sees the same history at any concurrency.
  */
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -63,7 +64,10 @@ export type Cap = Extract<Search.Event, { readonly _tag: "Spent" }>["reason"]
 export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /** Messages between the fibers of a run. */
-type Mail = Search.Event | { readonly _tag: "GraceOver" }
+type Mail =
+  | Search.Event
+  | { readonly _tag: "GraceOver" }
+  | { readonly _tag: "Broken"; readonly cause: Cause.Cause<never> }
 
 /** Runs the search to its end and gives its last state. Nothing it began is alive when it returns. */
 export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.Input, edge: Edge<Finished>) {
@@ -120,8 +124,15 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     )
   )
 
+  /** What breaks in a fiber breaks the run, which would wait for that fiber's events for ever. */
+  const breaking = <A>(fiber: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.onError(fiber, (cause) =>
+      Effect.sync(() => {
+        if (!Cause.isInterruptedOnly(cause)) mailbox.post({ _tag: "Broken", cause })
+      })
+    )
   const spawn = (worker: Effect.Effect<never>) =>
-    Effect.forEach(Array.from({ length: concurrency }), () => Effect.forkScoped(Effect.interruptible(worker)))
+    Effect.forEach(Array.from({ length: concurrency }), () => Effect.forkScoped(breaking(Effect.interruptible(worker))))
   const rollers = yield* spawn(roller)
   const judges = edge.judge === null ? [] : yield* spawn(judge)
 
@@ -221,7 +232,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
         const event = yield* writeEvent(command)
         feedCap()
         feed(event)
-      } else yield* Effect.forkScoped(Effect.map(writeEvent(command), mailbox.post))
+      } else yield* Effect.forkScoped(breaking(Effect.map(writeEvent(command), mailbox.post)))
     }
     yield* send
   })
@@ -255,6 +266,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     sinceBreath += mails.length
     feedCap()
     for (const mail of mails) {
+      if (mail._tag === "Broken") return yield* Effect.failCause(mail.cause)
       if (mail._tag === "GraceOver") yield* endWorkers
       // Ends the run at once, whatever is held back before it.
       else if (mail._tag === "Lost" && isRefusal(mail.reason)) feed(mail)
