@@ -16,7 +16,7 @@ import * as Simulation from "@sandtable/core/Simulation"
 import type { SimulationData } from "@sandtable/core/SimulationData"
 import * as SimulationDatas from "@sandtable/core/SimulationData"
 import type { Slot } from "@sandtable/core/SituationWriter"
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -247,12 +247,49 @@ describe("what a killed process leaves", () => {
     )
   )
 
+  it.live.each([
+    ["no file of asks", (path: string) => rmSync(path.replace(".jsonl", ".asks.jsonl")), "is not there"],
+    [
+      "a file of asks that lacks some",
+      (path: string) => writeFileSync(path.replace(".jsonl", ".asks.jsonl"), ""),
+      "tasks of its rows are not in"
+    ],
+    [
+      "rows of another run",
+      (path: string) =>
+        writeFileSync(path, readFileSync(path, "utf8").replaceAll(/"run_id":"\w+"/g, '"run_id":"run_b"')),
+      "whose rows are of another run"
+    ],
+    [
+      "half a meta file",
+      (path: string) => writeFileSync(path.replace(".jsonl", ".meta.json"), "{"),
+      "run.meta.json cannot be read: the file is no meta file of a run."
+    ]
+  ] as const)("files that do not belong together are refused, and left alone: %s", ([, tear, told]) =>
+    inFolder((path) =>
+      Effect.gen(function* () {
+        yield* Simulation.simulate({ ...call, agent: makeAgent().agent, checkpoint: path })
+        tear(path)
+        const files = () =>
+          readdirSync(join(path, "..")).map((name) => [name, readFileSync(join(path, "..", name), "utf8")])
+        const before = files()
+        const { agent, calls } = makeAgent()
+        const error = yield* Effect.flip(Simulation.simulate({ ...call, agent, checkpoint: path }))
+        expect(error.message).toContain(told)
+        expect(error.message).toContain("name another `checkpoint`")
+        expect(calls).toEqual([])
+        expect(files()).toEqual(before)
+      })
+    )
+  )
+
   it.live("rows of another run and rows twice do not count, and are told", () =>
     inFolder((path) =>
       Effect.gen(function* () {
         yield* cutOff({ ...call, checkpoint: path }, 12)
         const [first] = readFileSync(path, "utf8").split("\n")
-        const foreign = { ...(JSON.parse(first ?? "") as Row), task_id: "task_of_nobody" }
+        const row = JSON.parse(first ?? "") as Row
+        const foreign = { ...row, lineage: { ...row.lineage, run_id: "run_of_others" } }
         writeFileSync(path, `${readFileSync(path, "utf8")}${first}\n${JSON.stringify(foreign)}\n`)
         const { agent } = makeAgent()
         const resumed = yield* Simulation.simulate({ ...call, agent, checkpoint: path })

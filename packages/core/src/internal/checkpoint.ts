@@ -11,6 +11,7 @@ import * as Row from "../row/Row.ts"
 import * as RowFile from "../row/RowFile.ts"
 import { fromPlatform, type RowFileError } from "../row/RowFileError.ts"
 import * as RunMeta from "../row/RunMeta.ts"
+import * as AsksFile from "./asksFile.ts"
 import type { Resuming } from "./recorded.ts"
 import * as SameRun from "./sameRun.ts"
 
@@ -35,7 +36,7 @@ export const find = (path: string | null): Effect.Effect<Found, InvalidOptions> 
     // The file of rows is made first: a run that was killed before its meta file has no row.
     if (read.left.reason === "not_found" && found.value.size === FileSystem.Size(0)) return { _tag: "Unbegun" } as const
     return yield* refused({
-      problem: `is ${path}, and its ${beside} cannot be read: ${read.left.detail.replace(/[.;].*$/s, "")}`,
+      problem: `is ${path}, and its ${beside} cannot be read: ${read.left.detail.replace(/(?:[.;]| \().*$/s, "")}`,
       fix: "Put the meta file of the run back beside its rows, or name another `checkpoint`."
     })
   })
@@ -56,6 +57,8 @@ export const resume = (
     if (issues.length > 0) return yield* InvalidOptions.of(issues)
     const fs = yield* FileSystem.FileSystem
     const beside = RowFile.beside(path)
+    const torn = yield* tornOf(path, meta.run_id)
+    if (torn !== null) return yield* refused(torn)
     const provided = <A>(stream: Stream.Stream<A, RowFileError, FileSystem.FileSystem>) =>
       Stream.provideService(stream, FileSystem.FileSystem, fs)
     return {
@@ -71,6 +74,48 @@ export const resume = (
 
 const refused = (issue: { readonly problem: string; readonly fix: string }) =>
   new InvalidOptions({ issues: [{ option: "checkpoint", ...issue }] })
+
+/**
+ * Rows whose tasks are nowhere would be run again and stand in the file twice, and rows of another run would be added to:
+ * neither is gone on with.
+ */
+const tornOf = Effect.fnUntraced(function* (path: string, runId: string) {
+  const fs = yield* FileSystem.FileSystem
+  const { asks, meta } = RowFile.beside(path)
+  const unreadable = ({ detail }: RowFileError) =>
+    refused({
+      problem: `is ${path}, and a file of its run cannot be read: ${detail.replace(/[.;].*$/s, "")}`,
+      fix: putBack
+    })
+  const first = yield* Stream.runHead(RowFile.readRows(path)).pipe(Effect.catchAll(unreadable))
+  if (Option.isNone(first)) return null
+  const { lineage } = first.value
+  if (lineage !== undefined && lineage.run_id !== runId) {
+    return { problem: `is ${path}, whose rows are of another run than its ${meta}`, fix: putBack }
+  }
+  if (!(yield* Effect.orElseSucceed(fs.exists(asks), () => false))) {
+    return { problem: `is ${path}, and ${asks} with the tasks of its rows is not there`, fix: putBack }
+  }
+  const known = new Set<string>()
+  yield* Stream.runForEach(lines(asks), (text) =>
+    Effect.sync(() => {
+      const line = AsksFile.read(text)
+      if (line?._tag === "Task") known.add(line.task.id)
+    })
+  ).pipe(Effect.catchAll(unreadable))
+  const missing = new Set<string>()
+  yield* Stream.runForEach(RowFile.readRows(path), (row) =>
+    Effect.sync(() => {
+      if (row.lineage?.run_id === runId && !known.has(row.task_id)) missing.add(row.task_id)
+    })
+  ).pipe(Effect.catchAll(unreadable))
+  return missing.size === 0
+    ? null
+    : { problem: `is ${path}, and ${missing.size} tasks of its rows are not in ${asks}`, fix: putBack }
+})
+
+const putBack =
+  "Put the files of the run back together, or name another `checkpoint`; `tasks` rolls the tasks of its rows again."
 
 /** The texts of a file's lines; none when there is no such file. */
 const lines = (path: string): Stream.Stream<string, RowFileError, FileSystem.FileSystem> =>
