@@ -337,6 +337,14 @@ describe("what is not in a log", () => {
     expect(codes(rows.map((row, i) => ({ ...row, rollout_index: (i % 4) * 30 + i })))).not.toContain("missing_rollouts")
   })
 
+  it("is told: groups that were stopped, and nothing says by what", () => {
+    const stopped = ["11111111", "10", "11110111", "01", "11111111", "00"]
+    expect(codes(groups(stopped, { lineage: { repeat_policy: undefined } }))).toContain("uneven_groups")
+    expect(codes(groups(stopped))).not.toContain("uneven_groups")
+    const even = groups(["11", "10", "00", "01", "11"], { lineage: { repeat_policy: undefined } })
+    expect(codes(even)).not.toContain("uneven_groups")
+  })
+
   it("is told: an arm that was to be left out and that no row has", () => {
     const rows = groups(["10", "11"], { arm: "grid" })
     expect(codes(rows, ["gird"])).toContain("unknown_arm")

@@ -24,6 +24,7 @@ export const notesOf = (
   ...gradedOf(result),
   ...lost(result),
   ...SideNotes.missing(loaded.table),
+  ...SideNotes.uneven(loaded.table),
   ...SideNotes.unknownArms([loaded.table]),
   ...hollow(loaded),
   ...reading(loaded)

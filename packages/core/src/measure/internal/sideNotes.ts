@@ -3,7 +3,7 @@
  */
 import type { Note } from "../Measured.ts"
 import type { Pairing } from "./pairing.ts"
-import type { Table } from "./table.ts"
+import { unsaid, type Table } from "./table.ts"
 import * as Words from "./words.ts"
 
 export const of = (pairing: Pairing, names: readonly [string, string] = ["a", "b"]): ReadonlyArray<Note> => [
@@ -11,6 +11,7 @@ export const of = (pairing: Pairing, names: readonly [string, string] = ["a", "b
   ...unknownArms(pairing.loaded.map(({ table }) => table)),
   ...pairing.loaded.flatMap(({ broken, table }, side) => [
     ...missing(table, ` of ${names[side]}`),
+    ...uneven(table, ` of ${names[side]}`),
     ...early(table, names[side] ?? ""),
     ...(broken.lines === 0
       ? []
@@ -33,6 +34,22 @@ export const missing = ({ missing: n }: Table, of = ""): ReadonlyArray<Note> =>
           message: `${Words.count(n, "rollout")}${of} ${n === 1 ? "has" : "have"} no row: the numbers between those of the others are missing. Rates leave them out, and are too high if these failed.`
         }
       ]
+
+/** From how many groups, and from which share of them, other lengths are no accident. */
+const [someGroups, uneasyShare] = [5, 0.1]
+
+/** A log that stopped asks by how they went is as biased as a run that does, and does not say so. */
+export const uneven = ({ groups }: Table, of = ""): ReadonlyArray<Note> => {
+  const lengths = groups.flatMap(({ end, policy, rows, start }) =>
+    rows > 0 && policy.name === unsaid ? [end - start] : []
+  )
+  const most = lengths.reduce((a, b) => Math.max(a, b), 0)
+  const fewer = lengths.filter((length) => length < most)
+  if (lengths.length < someGroups || fewer.length < uneasyShare * lengths.length) return []
+  const least = fewer.reduce((a, b) => Math.min(a, b), most)
+  const message = `${fewer.length} of ${Words.count(lengths.length, "group")}${of} have fewer rollouts than others (${least} to ${most}), and nothing says why. If how often an ask was rolled depended on how it went, rates are biased: rows whose lineage has a \`repeat_policy\` of "successive" are read by their first rollouts alone.`
+  return [{ code: "uneven_groups", message }]
+}
 
 /** Arms that no table has are left out of nothing. */
 export const unknownArms = (tables: ReadonlyArray<Table>): ReadonlyArray<Note> => {

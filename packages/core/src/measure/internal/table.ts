@@ -52,6 +52,8 @@ export interface Settings {
 }
 
 const everyRollout: Policy = { name: "fixed", probe: null }
+/** The policy of rows that do not say how often asks were rolled. */
+export const unsaid = "unsaid"
 const noArm = "unknown"
 
 export class Table {
@@ -292,7 +294,7 @@ export class Table {
     let policy = this.policies.get(key)
     if (policy === undefined) {
       const free = name === "successive" ? (wholeOf(probe) ?? 2) : name === "adaptive" ? 1 : null
-      policy = { name: typeof name === "string" ? name : "fixed", probe: free }
+      policy = { name: typeof name === "string" ? name : unsaid, probe: free }
       this.policies.set(key, policy)
     }
     return policy
