@@ -208,6 +208,20 @@ describe("tasks", () => {
     })
   )
 
+  it.effect("takes k from one run, though rows of several are mixed or stand there twice", () =>
+    Effect.gen(function* () {
+      const options = { ...base, seeds: ["Where is A1001?"], situations: 1, repeats: 3, repeatPolicy: "fixed" } as const
+      const before = yield* Simulation.simulate(options)
+      const after = yield* Simulation.simulate({ ...base, tasks: before, seed: 5 })
+      for (const rows of [
+        [...before.rows, ...before.rows],
+        [...before.rows, ...after.rows]
+      ]) {
+        expect((yield* Simulation.simulate({ ...base, tasks: rows })).rows).toHaveLength(3)
+      }
+    })
+  )
+
   it.effect("is refused with seeds, and when no row has a prompt", () =>
     Effect.gen(function* () {
       const both = yield* Effect.flip(Simulation.simulate({ ...base, tasks: [{ prompt: "x" }], seeds: ["y"] }))

@@ -8,7 +8,7 @@ import type { Row } from "./Row.ts"
 export interface PinnedTasks {
   /** In the order of their first rows. */
   readonly tasks: ReadonlyArray<Task>
-  /** The most rollouts any task has within one eval run: the replay's k unless the call gives one. */
+  /** The most rollouts any task has within one eval run of one run: the replay's k unless the call gives one. */
   readonly repeats: number
   /** The source's `run_id`; null when its rows name none, or several. */
   readonly source: string | null
@@ -39,6 +39,7 @@ export const of = (
   const tasks = new Map<string, Task>()
   const counts = new Map<string, number>()
   const sources = new Set<string>()
+  const counted = new Set<string>()
   let skipped = 0
   for (const row of rows) {
     if (typeof row.prompt !== "string" || row.prompt.trim() === "") {
@@ -47,9 +48,16 @@ export const of = (
     }
     const id = row.task_id ?? Hash.id("task", "pinned", row.prompt)
     if (!tasks.has(id)) tasks.set(id, { ...taskOf(row, id), privileged: privileged.get(id) ?? {} })
-    const group = `${row.lineage?.eval_run ?? 0} ${id}`
-    counts.set(group, (counts.get(group) ?? 0) + 1)
     if (row.lineage !== undefined) sources.add(row.lineage.run_id)
+    const group = `${row.lineage?.run_id} ${row.lineage?.eval_run ?? 0} ${id}`
+    const rollout = row.lineage === undefined ? undefined : row.rollout_index
+    if (rollout !== undefined) {
+      // the same row twice is one rollout
+      const place = `${rollout} ${group}`
+      if (counted.has(place)) continue
+      counted.add(place)
+    }
+    counts.set(group, (counts.get(group) ?? 0) + 1)
   }
   const [source = null, ...others] = sources
   const [first] = rows
