@@ -73,6 +73,25 @@ describe("lines", () => {
     })
   )
 
+  it.effect("say that a run stops until the next eval run of the call begins", () =>
+    Effect.gen(function* () {
+      yield* watch("lines", false, (progress, seen) =>
+        Effect.sync(() => {
+          begin(progress, 20)
+          for (let n = 1; n <= 10; n++) landed(n).forEach(progress.event)
+          seen()
+          progress.event({ _tag: "Stopping", reason: "budget" })
+          expect(seen()).toContain("10 of 20 rows, stopping")
+          progress.event({ _tag: "RolloutStarted", evalRun: 1 })
+          for (let n = 11; n <= 14; n++) landed(n).forEach(progress.event)
+          const lines = seen()
+          expect(lines).toContain("12 of 20 rows")
+          expect(lines).not.toContain("stopping")
+        })
+      )
+    })
+  )
+
   it.effect("tell pace, passes, losses, and the time left after five rows", () =>
     Effect.gen(function* () {
       yield* watch("lines", false, (progress, seen) =>

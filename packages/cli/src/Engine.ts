@@ -25,7 +25,7 @@ export type Event =
       readonly expected: number | null
       readonly warnings: ReadonlyArray<Warning>
     }
-  | { readonly _tag: "RolloutStarted" }
+  | { readonly _tag: "RolloutStarted"; readonly evalRun?: number }
   /** A row that an earlier call left on disk. */
   | { readonly _tag: "RowResumed"; readonly row: Row }
   | { readonly _tag: "RowLanded"; readonly row: Row }

@@ -57,6 +57,7 @@ export const make = (startedAt: number): Gauge => {
   let lost = 0
   let reason: string | null = null
   let tokens: { input: number; output: number } | null = null
+  let evalRun = 0
   let cost: number | null = null
   /** Whether what models spend is told call by call: rows tell a part of the same. */
   let metered = false
@@ -80,6 +81,11 @@ export const make = (startedAt: number): Gauge => {
           return
         case "RolloutStarted":
           started += 1
+          // One eval run has stopped, and the next begins.
+          if (event.evalRun !== undefined && event.evalRun > evalRun) {
+            evalRun = event.evalRun
+            reason = null
+          }
           return
         case "RowResumed":
           started += 1
