@@ -154,6 +154,15 @@ describe("the summary", () => {
     expect(digest.eval_runs).toBeNull()
   })
 
+  it("says what is possible where all tasks and runs are alike, not that it is certain", () => {
+    const all = Array.from({ length: 12 }, (_, n) =>
+      row(n % 6, { reward: 1, lineage: { ...row(0).lineage!, eval_run: n < 6 ? 0 : 1 } })
+    )
+    const told = Summary.text(Digest.make(outcome(all), { ...frame, lost: [] }), look)
+    expect(told).toContain("100.0% over 6 tasks, all alike: [50.0%, 100.0%] is possible")
+    expect(told).toContain("spread      none: the runs have one pass rate")
+  })
+
   it("says what a replay changed, and claims no more", () => {
     const change = { source: "before.jsonl", tasks: 4, before: 0.8, after: 0.75 }
     const text = Summary.text(Digest.make(whole, { ...frame, change }), look)

@@ -81,7 +81,7 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
             pass.pass_at_1 === null
               ? "none: no reward was 0 or 1"
               : `${style.bold(Words.percent(pass.pass_at_1))}${Words.within(pass.pass_at_1_interval)} over ` +
-                  `${Words.count(pass.tasks, "task")}${reward.fractional === 0 ? "" : ", rewards of 0 and 1 only"}` +
+                  `${Words.count(pass.tasks, "task")}${Words.alike(pass.pass_at_1, pass.tasks, pass.pass_at_1_interval)}${reward.fractional === 0 ? "" : ", rewards of 0 and 1 only"}` +
                   (strict.lost === 0 ? "" : ", lost rollouts left out")
           ),
           ...(strict.lost === 0 || strict.pass_at_1 === null
@@ -177,8 +177,10 @@ const runs = ({ eval_runs }: Digest.Digest): ReadonlyArray<readonly [string, str
       : [
           [
             "spread",
-            `${Words.percent(Math.min(...rates))} to ${Words.percent(Math.max(...rates))}, ` +
-              `standard deviation ${(eval_runs.run_std * 100).toFixed(1)} points`
+            eval_runs.run_std < 1e-12
+              ? "none: the runs have one pass rate"
+              : `${Words.percent(Math.min(...rates))} to ${Words.percent(Math.max(...rates))}, ` +
+                `standard deviation ${Words.points(eval_runs.run_std)}`
           ] as const
         ])
   ]

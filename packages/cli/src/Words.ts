@@ -2,6 +2,7 @@
  * Figures and codes in the words of a person.
  */
 import type { EvalVariance } from "@sandtable/core/EvalVariance"
+import * as Statistics from "@sandtable/core/Statistics"
 import type { Style } from "./Style.ts"
 
 export const count = (n: number, one: string, many = `${one}s`): string => `${whole(n)} ${n === 1 ? one : many}`
@@ -23,6 +24,12 @@ export const range = ([low, high]: readonly [number, number]): string => `[${per
 export const within = (interval: readonly [number, number] | null): string =>
   interval === null ? "" : ` ${range(interval)}`
 
+/** Behind a rate that all tasks have: what is possible all the same. Nothing where there is an interval, or no saying. */
+export const alike = (rate: number, tasks: number, interval: readonly [number, number] | null): string => {
+  const possible = interval === null ? Statistics.ruleOfThree(rate, tasks) : null
+  return possible === null ? "" : `, all alike: ${range(possible)} is possible`
+}
+
 /** What stands behind the rates of eval runs: how far they lie apart, and how far two such evaluations may for nothing. */
 export const spread = ({ band, notes, run_std }: EvalVariance): string => {
   if (run_std === null) return ""
@@ -35,7 +42,7 @@ export const spread = ({ band, notes, run_std }: EvalVariance): string => {
 }
 
 /** The size of a difference of shares. */
-const points = (share: number): string =>
+export const points = (share: number): string =>
   share > 0 && share < 0.0005 ? "under 0.1 points" : `${(share * 100).toFixed(1)} points`
 
 /** Seconds as `0:07`, `12:30`, `1:02:03`. */

@@ -130,6 +130,15 @@ describe("lost rollouts", () => {
     expect(result.lost.pass_at_1).toBeCloseTo((1 + 1 / 3 + 0) / 3)
   })
 
+  it("fail every time of k too: a group that lost some is not left out of pass^k", () => {
+    const result = PassAt.passAt(
+      { rows: groups(["1111", "11"]), lost: [2, 3].map((i) => ({ ...lost[0]!, rollout_index: i })) },
+      { k: 4 }
+    )
+    expect([result.pass_hat_k, result.lost.pass_hat_k]).toEqual([1, 0.5])
+    expect(note(result, "lost")).toContain("pass^4 50.0%")
+  })
+
   it("of rollouts beyond the probe fail nobody", () => {
     const early = groups(["11", "11"], { policy: "successive" })
     const late = [{ task_id: "t0", eval_run: 0, rollout_index: 5, reason: "timeout" }]

@@ -146,7 +146,8 @@ const text = (
   const rate = ({ pass_at_1, pass_at_1_interval, tasks }: Digest.Pass): string =>
     pass_at_1 === null
       ? "none: no reward was 0 or 1"
-      : `${style.bold(Words.percent(pass_at_1))}${Words.within(pass_at_1_interval)} over ${Words.count(tasks, "ask")}`
+      : `${style.bold(Words.percent(pass_at_1))}${Words.within(pass_at_1_interval)} over ${Words.count(tasks, "ask")}` +
+        Words.alike(pass_at_1, tasks, pass_at_1_interval)
   const fact = Words.factIn(style)
   return [
     style.bold(`evaluate ${title}`),

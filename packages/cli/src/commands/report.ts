@@ -190,10 +190,12 @@ const rates = (pass: PassAt.PassAt, style: Style.Style): ReadonlyArray<readonly 
       ? "none: no reward is 0 or 1"
       : `${figure(pass.pass_at_1, pass.pass_at_1_interval)} over ${Words.count(pass.tasks, "task")}, ` +
         `${Words.count(pass.groups, "group")}${lost.rollouts === 0 ? "" : ", lost rollouts left out"}`
+  // Those that the end of the run cut failed nobody.
+  const failed = `the ${Words.whole(lost.rollouts - (lost.lost_by["interrupted"] ?? 0))} lost as failures`
   const strict: ReadonlyArray<readonly [string, string]> =
     lost.rollouts === 0 || lost.pass_at_1 === null
       ? []
-      : [["", `${figure(lost.pass_at_1, lost.pass_at_1_interval)}, the ${Words.whole(lost.rollouts)} lost as failures`]]
+      : [["", `${figure(lost.pass_at_1, lost.pass_at_1_interval)}, ${failed}`]]
   if (k === null || pass.pass_hat_k === null || pass.pass_at_k === null || pass.headroom === null) {
     return [["pass@1", once], ...strict]
   }
@@ -205,6 +207,9 @@ const rates = (pass: PassAt.PassAt, style: Style.Style): ReadonlyArray<readonly 
       `pass^${k}`,
       `${figure(pass.pass_hat_k, pass.pass_hat_k_interval, most)} (all of ${k} pass) over ${Words.count(k_groups, "group")}`
     ],
+    ...(lost.pass_hat_k === null || lost.pass_hat_k === pass.pass_hat_k
+      ? []
+      : [["", `${figure(lost.pass_hat_k, lost.pass_hat_k_interval)}, ${failed}`] as const]),
     [`pass@${k}`, `${figure(pass.pass_at_k, pass.pass_at_k_interval, least)} (any of ${k})`],
     ["headroom", figure(pass.headroom, pass.headroom_interval, least)]
   ]

@@ -85,6 +85,9 @@ export interface Lost {
   /** The pass rate with each of them as a failure; equal to `pass_at_1` when none was lost. */
   readonly pass_at_1: number | null
   readonly pass_at_1_interval: Interval | null
+  /** pass^k with each of them as a failure, so that no group is left out for what it lost; null where pass^k is a bound. */
+  readonly pass_hat_k: number | null
+  readonly pass_hat_k_interval: Interval | null
 }
 
 export interface SmallGroup {
@@ -208,6 +211,10 @@ const ofLoaded = (loaded: Reading.Loaded, options: Options): PassAt => {
   const withLost = groups.some(({ lost }) => lost > 0)
     ? rateOver(groups, (group) => passes(group) / (verdicts(group) + group.lost))
     : once
+  const allWithLost =
+    withLost === once || k === null || ways.bound
+      ? { value: ways.bound ? null : all.value, interval: ways.bound ? null : all.interval }
+      : rateOver(groups, (group) => Statistics.passHatK(verdicts(group) + group.lost, passes(group), k) ?? Number.NaN)
 
   const ungraded = sumOf(table.ungradedBy.values())
   const result: Omit<PassAt, "notes"> = {
@@ -243,7 +250,9 @@ const ofLoaded = (loaded: Reading.Loaded, options: Options): PassAt => {
       rollouts: sumOf(table.lostBy.values()),
       lost_by: sortedRecord(table.lostBy),
       pass_at_1: withLost.value,
-      pass_at_1_interval: withLost.interval
+      pass_at_1_interval: withLost.interval,
+      pass_hat_k: allWithLost.value,
+      pass_hat_k_interval: allWithLost.interval
     },
     arms: armsOf(table, once, (groups) => rateOver(groups, (group) => passes(group) / verdicts(group))),
     excluded: sortedRecord(table.excluded)

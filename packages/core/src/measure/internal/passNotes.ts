@@ -138,12 +138,14 @@ const gradedOf = ({ fractional, graded, pass_at_1 }: Omit<PassAt, "notes">): Rea
 
 const interval3 = ([low, high]: readonly [number, number]): string => `[${Words.plain(low)}, ${Words.plain(high)}]`
 
-const lost = ({ lost, pass_at_1 }: Omit<PassAt, "notes">): ReadonlyArray<Note> => {
+const lost = ({ k, lost, pass_at_1, pass_hat_k }: Omit<PassAt, "notes">): ReadonlyArray<Note> => {
   if (lost.rollouts === 0) return []
+  const all =
+    lost.pass_hat_k === null || lost.pass_hat_k === pass_hat_k ? "" : `, pass^${k} ${Words.percent(lost.pass_hat_k)}`
   const read =
     lost.pass_at_1 === null
       ? ""
-      : ` Read as failures they make pass@1 ${Words.percent(lost.pass_at_1)}${lost.pass_at_1_interval === null ? "" : ` ${Words.range(lost.pass_at_1_interval)}`}.`
+      : ` Read as failures they make pass@1 ${Words.percent(lost.pass_at_1)}${lost.pass_at_1_interval === null ? "" : ` ${Words.range(lost.pass_at_1_interval)}`}${all}.`
   const out = pass_at_1 === null ? "" : " and left out above"
   return note("lost", `${Words.count(lost.rollouts, "rollout")} lost (${Words.counts(lost.lost_by)})${out}.${read}`)
 }
