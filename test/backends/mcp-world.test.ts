@@ -226,7 +226,8 @@ describe("a server that goes wrong", () => {
     ["speaks something else", { command: speaking("for (;;) { await said(); say('hello?\\n') }") }, "timed out"],
     ["has no tools", { command: speaking(small.replace(/\["note.*?"list"\]/, "[]")) }, "it lists no tools"],
     ["has no address", { url: "localhost:3000" }, "neither http: nor https:"],
-    ["does not answer", { url: "http://127.0.0.1:9/mcp" }, "cannot be used"]
+    ["does not answer", { url: "http://127.0.0.1:9/mcp" }, "cannot be used"],
+    ["is named by neither", {} as McpWorld.Server, "neither { command } nor { url }"]
   ] as const)("is refused before a run when it %s", ([, server, problem]) =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(McpWorld.connect(server, { connectTimeout: 1 }))

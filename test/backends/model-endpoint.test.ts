@@ -25,6 +25,7 @@ import {
   Tracer
 } from "effect"
 import { inspect } from "node:util"
+import { gzipSync } from "node:zlib"
 import { behind, hi, protocols, wires } from "./asking.ts"
 import * as FakeServer from "./FakeServer.ts"
 import * as Shapes from "./fake-shapes.ts"
@@ -127,11 +128,11 @@ describe("a secret", () => {
   it.scoped("leaves its mark in the error that held it", () =>
     Effect.gen(function* () {
       const script: FakeServer.Script = ({ headers }) => ({
-        raw: { status: 401, json: { error: { message: `No such key: ${headers["authorization"]}, sorry` } } }
+        raw: { status: 401, json: { error: { message: `No such key: ${headers["authorization"]}, sorry.` } } }
       })
       const { model } = yield* behind(script, { apiKey: Redacted.make(key) })
       const failed = yield* Effect.flip(model.complete(hi))
-      expect(failed.detail).toContain("No such key: Bearer <redacted>, sorry")
+      expect(failed.detail).toContain("No such key: Bearer <redacted>, sorry, at http")
     }).pipe(Effect.provide(layerUndici))
   )
 
@@ -209,6 +210,22 @@ describe("a redirect", () => {
       const { model, server } = yield* behind([{ raw: { status: 308, headers: { location: "/v1/chat/completions" } } }])
       expect((yield* Effect.flip(model.complete(hi))).message).toContain("redirects without end")
       expect(server.received).toHaveLength(4)
+    }).pipe(Effect.provide(layerUndici))
+  )
+})
+
+describe("a server that squeezes its replies", () => {
+  it.scoped("is told not to: without a word it may", () =>
+    Effect.gen(function* () {
+      const whole = JSON.stringify({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] })
+      const script: FakeServer.Script = ({ headers }) => ({
+        raw:
+          headers["accept-encoding"] === "identity"
+            ? { headers: { "content-type": "application/json" }, text: whole }
+            : { headers: { "content-encoding": "gzip" }, chunks: [gzipSync(whole)] }
+      })
+      const { model } = yield* behind(script, { retry: { attempts: 1 } })
+      expect((yield* model.complete(hi)).text).toBe("ok")
     }).pipe(Effect.provide(layerUndici))
   )
 })

@@ -138,6 +138,7 @@ const placeOf = (server: Server): Effect.Effect<McpSession.Place, string> => {
   if ("command" in server) {
     return Effect.map(Program.find(server), (file) => ({ _tag: "Program", file, program: server }))
   }
+  if (typeof server.url !== "string") return Effect.fail("it is neither { command } nor { url }")
   const url = Address.read(server.url)
   return typeof url === "string"
     ? Effect.fail(url)
@@ -146,8 +147,9 @@ const placeOf = (server: Server): Effect.Effect<McpSession.Place, string> => {
 
 const shownOf = (server: Server): string => {
   if ("command" in server) return JSON.stringify(Program.shownOf(server.command))
-  const url = Address.read(server.url)
-  return typeof url === "string" ? JSON.stringify(Redaction.make([])(server.url)) : Address.shown(url)
+  const given = String(server.url)
+  const url = Address.read(given)
+  return typeof url === "string" ? JSON.stringify(Redaction.make([])(given)) : Address.shown(url)
 }
 
 const redactionOf = (server: Server): Redaction.Redact => {

@@ -236,7 +236,8 @@ class Backend {
   /** Where it was asked and how often, and what to do: nobody else knows. */
   private placed(failure: Failure, tries: number): Failure {
     const asked = `${this.endpoint.shown}${this.kind.protocol.path}${tries > 1 ? ` after ${tries} tries` : ""}`
-    return { ...failure, detail: `${failure.detail}, at ${asked}${failure.fix === null ? "" : `. ${failure.fix}`}` }
+    const said = failure.detail.replace(/[.\s]+$/, "")
+    return { ...failure, detail: `${said}, at ${asked}${failure.fix === null ? "" : `. ${failure.fix}`}` }
   }
 
   private failed({ detail, reason }: Failure): ModelFailed {

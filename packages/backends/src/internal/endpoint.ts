@@ -43,7 +43,12 @@ export const resolve = (options: Options, defaults: Defaults): Effect.Effect<End
       const problem = `is ${JSON.stringify(Redaction.make([])(given))}, which is no http or https address`
       return yield* invalid("baseUrl", problem, "Give an address such as http://localhost:8000/v1.")
     }
-    const headers: Record<string, string> = { "content-type": "application/json", ...defaults.headers }
+    const headers: Record<string, string> = {
+      "content-type": "application/json",
+      // Who says nothing of it takes any encoding, and replies are read as they are.
+      "accept-encoding": "identity",
+      ...defaults.headers
+    }
     const secrets: Array<string> = []
     const { password, username } = base
     if (username !== "" || password !== "") {

@@ -160,7 +160,7 @@ const built = <A>(option: string, layer: Layer.Layer<A, unknown>) =>
           issues: [
             {
               option,
-              problem: `gives a layer that could not be built: ${ErrorText.of(error)}`,
+              problem: `gives a layer that could not be built: ${ErrorText.of(error).replace(/\.$/, "")}`,
               fix: "Mend the layer, or give a service."
             }
           ]
