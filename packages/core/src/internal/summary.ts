@@ -350,7 +350,8 @@ const degradations = (
   if (lostFor("agent_error") > 0) {
     const first = firstLoss.get("agent_error") ?? ""
     const errors = lostFor("agent_error")
-    out.push(degraded.agent_errors({ errors, requested: totals.requested, first, kept: seen.kept }))
+    const { kept, modelAgent: model } = seen
+    out.push(degraded.agent_errors({ errors, requested: totals.requested, first, kept, model }))
   }
   if (lostFor("empty_reply") > 0) {
     const first = firstLoss.get("empty_reply") ?? ""

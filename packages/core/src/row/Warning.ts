@@ -91,6 +91,7 @@ export const degraded = {
     ),
   agent_errors: ({
     kept,
+    model,
     ...figures
   }: {
     readonly errors: number
@@ -98,13 +99,17 @@ export const degraded = {
     readonly first: string
     /** Whether there is a file of lost rollouts. */
     readonly kept: boolean
+    /** Whether the run plays a model itself: what failed is then its endpoint. */
+    readonly model: boolean
   }): Warning =>
     make(
       "agent_errors",
       `The agent failed in ${figures.errors} of ${figures.requested} rollouts; the first said: ${figures.first}`,
-      `Run an ask it threw on through \`agent\` alone (\`seeds: [ask]\`, \`budget: 1\`; ${
-        kept ? "the asks are in `run.lost.jsonl`" : "an `output` keeps the asks beside it"
-      }), and mend what it throws.`,
+      model
+        ? "Mend what the first one says of its endpoint, or name another model as `agent`."
+        : `Run an ask it threw on through \`agent\` alone (\`seeds: [ask]\`, \`budget: 1\`; ${
+            kept ? "the asks are in `run.lost.jsonl`" : "an `output` keeps the asks beside it"
+          }), and mend what it throws.`,
       figures
     ),
   empty_replies: (figures: { readonly empty: number; readonly requested: number; readonly first: string }): Warning =>
