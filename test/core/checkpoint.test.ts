@@ -620,6 +620,8 @@ describe("verdicts", () => {
         )
         expect(resumed.rows.every(({ reward }) => typeof reward === "number")).toBe(true)
         expect(resumed.degraded).toEqual([])
+        // a pass that gave no verdict leaves no trace: the rows are those of a run that nobody stopped
+        expect(resumed.rows.filter(({ lineage }) => lineage?.prior_scoring_run_id !== undefined)).toEqual([])
         const file = yield* SimulationDatas.load(path)
         expect(file.rows.map(({ row_id, reward }) => [row_id, reward])).toEqual(
           resumed.rows.map(({ row_id, reward }) => [row_id, reward])

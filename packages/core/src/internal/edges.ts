@@ -156,7 +156,7 @@ export const make = (input: Input): Edges => {
     landed: (row, { index, order, task }) => ({
       _tag: "Finished",
       info: Rollout.infoOf(stage, task, { taskId: task.id, index, evalRun }, row.row_id),
-      row,
+      row: unjudged(row),
       privileged: task.privileged,
       // the world it was played in is gone
       outcome: null,
@@ -234,6 +234,13 @@ const stopped: Grader.Verdict = {
   status: "timeout",
   reason: "The run stopped before the verdict came.",
   meta: { owed: true }
+}
+
+/** The pass that ended before its verdict came was none: the row becomes what it would have been without it. */
+const unjudged = (row: Row.Row): Row.Row => {
+  if (row.lineage === undefined) return row
+  const { scoring_run_id: _, ...lineage } = row.lineage
+  return { ...row, lineage }
 }
 
 /** Nobody judges after a refusal for good; whoever goes on with the run has the row judged then. */
