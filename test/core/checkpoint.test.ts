@@ -260,6 +260,7 @@ describe("what a killed process leaves", () => {
         writeFileSync(path, readFileSync(path, "utf8").replaceAll(/"run_id":"\w+"/g, '"run_id":"run_b"')),
       "whose rows are of another run"
     ],
+    ["no rows", (path: string) => rmSync(path), "run.jsonl, which is not there, and "],
     [
       "half a meta file",
       (path: string) => writeFileSync(path.replace(".jsonl", ".meta.json"), "{"),
@@ -276,7 +277,7 @@ describe("what a killed process leaves", () => {
         const { agent, calls } = makeAgent()
         const error = yield* Effect.flip(Simulation.simulate({ ...call, agent, checkpoint: path }))
         expect(error.message).toContain(told)
-        expect(error.message).toContain("name another `checkpoint`")
+        expect(error.message).toMatch(/name another `checkpoint`|remove it to begin anew/)
         expect(calls).toEqual([])
         expect(files()).toEqual(before)
       })

@@ -29,7 +29,8 @@ export const find = (path: string | null): Effect.Effect<Found, InvalidOptions> 
     if (path === null || context._tag === "None") return nothing
     const fs = context.value
     const found = yield* Effect.option(fs.stat(path))
-    if (found._tag === "None" || found.value.type === "Directory") return nothing
+    if (found._tag === "None") return yield* bare(fs, path)
+    if (found.value.type === "Directory") return nothing
     const beside = RowFile.beside(path).meta
     const read = yield* Effect.either(Effect.provideService(RunMeta.read(beside), FileSystem.FileSystem, fs))
     if (Either.isRight(read)) return { _tag: "Run", path, meta: read.right } as const
@@ -39,6 +40,20 @@ export const find = (path: string | null): Effect.Effect<Found, InvalidOptions> 
       problem: `is ${path}, and its ${beside} cannot be read: ${read.left.detail.replace(/(?:[.;]| \().*$/s, "")}`,
       fix: "Put the meta file of the run back beside its rows, or name another `checkpoint`."
     })
+  })
+
+/** No file of rows: nothing of another run may stand where the files beside it will. */
+const bare = (fs: FileSystem.FileSystem, path: string): Effect.Effect<Found, InvalidOptions> =>
+  Effect.gen(function* () {
+    const { asks, lost } = RowFile.beside(path)
+    for (const left of [asks, lost]) {
+      if (!(yield* Effect.orElseSucceed(fs.exists(left), () => false))) continue
+      return yield* refused({
+        problem: `is ${path}, which is not there, and ${left} of its run is`,
+        fix: "Put the rows back beside it, or remove it to begin anew."
+      })
+    }
+    return nothing
   })
 
 /** Whether the call may go on with the run, and how; fails naming all that differs. */
