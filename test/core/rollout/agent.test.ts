@@ -468,4 +468,33 @@ describe("a function agent", () => {
       })
     })
   )
+
+  it.effect.each([
+    [
+      "OpenAI's chat completions",
+      { prompt_tokens: 9, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 2 } },
+      { input: 9, cached: 2, output: 4, reasoning: null }
+    ],
+    [
+      "OpenAI's Responses",
+      { input_tokens: 9, output_tokens: 4, output_tokens_details: { reasoning_tokens: 3 } },
+      { input: 9, cached: null, output: 4, reasoning: 3 }
+    ],
+    [
+      "Anthropic, which counts the cache beside the input",
+      { input_tokens: 9, output_tokens: 4, cache_read_input_tokens: 5, cache_creation_input_tokens: 1 },
+      { input: 15, cached: 5, output: 4, reasoning: null }
+    ],
+    [
+      "the AI SDK",
+      { inputTokens: 9, outputTokens: 4, cachedInputTokens: 2, reasoningTokens: 1, totalTokens: 13 },
+      { input: 9, cached: 2, output: 4, reasoning: 1 }
+    ],
+    ["none of them", { total: 13, constructor: 4 }, { input: null, cached: null, output: null, reasoning: null }]
+  ] as const)("counts tokens spelled by %s", ([, usage, counted]) =>
+    Effect.gen(function* () {
+      const { usage: told } = yield* play(() => ({ finalText: "x", usage }))
+      expect(told).toEqual({ agent: counted })
+    })
+  )
 })

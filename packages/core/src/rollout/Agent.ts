@@ -73,7 +73,7 @@ export type ChatReply =
       /** Answered by the world; the function is asked again with the results in the thread. */
       readonly toolCalls?: ReadonlyArray<ToolCall>
       readonly finishReason?: FinishReason
-      readonly usage?: Partial<Usage>
+      readonly usage?: Partial<Usage> | Readonly<Record<string, unknown>>
       /** The agent ends the conversation with this line. */
       readonly final?: boolean
     }

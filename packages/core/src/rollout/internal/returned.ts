@@ -25,8 +25,8 @@ export type ReturnedStep =
 export interface ReturnedNotes {
   readonly finishReason?: FinishReason
   readonly endedBy?: EndedBy
-  /** Tokens of the agent's own model calls. */
-  readonly usage?: Partial<Usage>
+  /** Tokens of the agent's own model calls, ours or as its client spells them. */
+  readonly usage?: Partial<Usage> | Readonly<Record<string, unknown>>
   /** What a demo agent did wrong on purpose. */
   readonly seeded?: ReadonlyArray<string>
 }
@@ -293,12 +293,33 @@ const notesOf = (returned: Readonly<Record<string, unknown>>): Either.Either<Not
   })
 }
 
-/** Token counts as given; what is missing is unknown. */
-export const tokens = (usage: Readonly<Record<string, unknown>>): Usage => ({
-  input: count(usage["input"]),
-  cached: count(usage["cached"]),
-  output: count(usage["output"]),
-  reasoning: count(usage["reasoning"])
-})
+/**
+ * Token counts, ours or as the clients of the usual endpoints spell them; what is missing is unknown. Anthropic counts
+ * what it cached beside its input, so that is added.
+ */
+export const tokens = (usage: Readonly<Record<string, unknown>>): Usage => {
+  const input = first(usage, ["input", "input_tokens", "inputTokens", "prompt_tokens", "promptTokens"])
+  const beside = (count(usage["cache_read_input_tokens"]) ?? 0) + (count(usage["cache_creation_input_tokens"]) ?? 0)
+  return {
+    input: input === null ? null : input + beside,
+    cached:
+      first(usage, ["cached", "cachedInputTokens", "cache_read_input_tokens"]) ??
+      first(within(usage, ["prompt_tokens_details", "input_tokens_details"]), ["cached_tokens"]),
+    output: first(usage, ["output", "output_tokens", "outputTokens", "completion_tokens", "completionTokens"]),
+    reasoning:
+      first(usage, ["reasoning", "reasoningTokens"]) ??
+      first(within(usage, ["completion_tokens_details", "output_tokens_details"]), ["reasoning_tokens"])
+  }
+}
+
+const first = (from: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>): number | null => {
+  const name = names.find((name) => count(from[name]) !== null)
+  return name === undefined ? null : count(from[name])
+}
+
+const within = (
+  from: Readonly<Record<string, unknown>>,
+  names: ReadonlyArray<string>
+): Readonly<Record<string, unknown>> => names.map((name) => from[name]).find(Json.isRecord) ?? {}
 
 const count = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null)
