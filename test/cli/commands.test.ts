@@ -319,7 +319,9 @@ describe("grade", () => {
     Effect.gen(function* () {
       const file = at.write("stopped.jsonl", readFileSync(run, "utf8"))
       const grader = at.write("endless.mjs", "export default () => new Promise(() => {})")
-      const { status, stderr, stdout } = yield* Folder.sandtable(["grade", file, "--grader", grader], { interrupt: true })
+      const { status, stderr, stdout } = yield* Folder.sandtable(["grade", file, "--grader", grader], {
+        interrupt: true
+      })
       expect(stderr).toMatch(/interrupted: .*stopped\.jsonl is as it was/)
       expect([status, stdout, readFileSync(file, "utf8") === readFileSync(run, "utf8")]).toEqual([130, "", true])
       expect(existsSync(`${file}.part`)).toBe(false)

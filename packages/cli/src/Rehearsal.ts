@@ -81,7 +81,9 @@ export const run = (command: Digest.Digest["command"], settings: Settings.Settin
 export const failed = (error: Engine.Refused | Engine.Failed, settings: Settings.Settings) => {
   if (error._tag === "Refused") return Answer.refuse(issuesOf(error, settings))
   const detail =
-    error.outcome === null || error.reason === "output_failed" ? settings.inFlags(error.detail) : endedWithoutRow(error.reason)
+    error.outcome === null || error.reason === "output_failed"
+      ? settings.inFlags(error.detail)
+      : endedWithoutRow(error.reason)
   return Answer.fail(statusOf(error), detail, failureFix(error.reason), error.cause)
 }
 
