@@ -161,6 +161,8 @@ describe("a run with traces", () => {
       expect(data.rows.some(({ steps }) => steps.some((step) => "user" in step && step.user === asks[0]))).toBe(false)
       expect(data.search.trace_leakage?.refused).toBeGreaterThanOrEqual(4)
       expect(data.search.followup_misses).toBe(4)
+      expect(data.degraded).toContain("followups_starved")
+      expect(free.degraded).not.toContain("followups_starved")
     })
   )
 

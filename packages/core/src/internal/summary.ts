@@ -319,6 +319,9 @@ const spending = (ofRows: Readonly<Record<string, Usage>>, meter: Meter): Pick<R
   return { usage, cost }
 }
 
+/** A thread now and then ends for want of a line; more than one in ten changes what the run is. */
+const toleratedMisses = 0.1
+
 const degradations = (
   states: States,
   seen: Observations,
@@ -364,6 +367,8 @@ const degradations = (
   if (dead.length > 0) {
     out.push(degraded.dead_tools({ tools: report.dead_tools, calls: dead.reduce((sum, { calls }) => sum + calls, 0) }))
   }
+  const { followupMisses: misses } = seen.ledger.all
+  if (misses > rows * toleratedMisses) out.push(degraded.followups_starved({ misses, rows }))
   if (fallback !== null) out.push(degraded.generator_fallback(fallback))
   for (const warning of seen.degraded) if (!out.some(({ code }) => code === warning.code)) out.push(warning)
   if (graderErrors.count > 0) {

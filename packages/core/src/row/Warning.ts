@@ -145,10 +145,10 @@ export const degraded = {
       "Make them answer in `execute`, or give ids that exist with `ids`; see `report().tools`.",
       figures
     ),
-  followups_starved: (figures: { readonly misses: number; readonly wanted: number }): Warning =>
+  followups_starved: (figures: { readonly misses: number; readonly rows: number }): Warning =>
     make(
       "followups_starved",
-      `The person had no usable line in ${figures.misses} of ${figures.wanted} follow-ups, so threads are shorter than asked.`,
+      `${figures.misses} of ${figures.rows} threads ended because the person had no usable line.`,
       "Name another `userModel`, or `userModel: false` for the template user.",
       figures
     ),
