@@ -29,6 +29,19 @@ describe("Randomness", () => {
     `)
   })
 
+  it.prop(
+    "draws from the hash of a path's JSON, whatever the path holds",
+    [FastCheck.double(), FastCheck.array(FastCheck.oneof(FastCheck.string({ unit: "binary" }), FastCheck.double()))],
+    ([seed, path]) => {
+      const digits = createHash("sha256")
+        .update(JSON.stringify([1, seed, 0, path]), "utf8")
+        .digest("hex")
+      const high = Math.floor(Number.parseInt(digits.slice(0, 8), 16) / 32)
+      const low = Math.floor(Number.parseInt(digits.slice(8, 16), 16) / 64)
+      expect(Randomness.make(seed).draw(path)).toBe((high * 67108864 + low) / 9007199254740992)
+    }
+  )
+
   it("spreads evenly over [0, 1)", () => {
     const stream = Randomness.make(1).stream(["spread"])
     const counts = Array.from({ length: 10 }, () => 0)
@@ -59,6 +72,10 @@ describe("Hash", () => {
       expect(Hash.sha256Hex(text)).toBe(Hash.sha256Hex(text.replace(/[\ud800-\udfff]/, "\ufffd")))
       expect(Sha256.inJavaScript(text)).toBe(Hash.sha256Hex(text))
     }
+  })
+
+  it.prop("names parts by their canonical list", [FastCheck.array(FastCheck.anything())], ([parts]) => {
+    expect(Hash.id("x", ...parts)).toBe(`x_${Hash.sha256Hex(Hash.canonical(parts)).slice(0, 16)}`)
   })
 
   it("does not depend on key order", () => {

@@ -1,6 +1,7 @@
 /**
  * Content hashes: every id of the project is one, so that equal content has equal ids in every process.
  */
+import * as Json from "./internal/json.ts"
 import * as Sha256 from "./internal/sha256.ts"
 
 /** JSON with object keys in code unit order and `undefined` left out: one text per value. */
@@ -12,9 +13,9 @@ export const sha256Hex: (text: string) => string = Sha256.hex
 /** SHA-256 of bytes, as 64 hex digits. */
 export const sha256HexOfBytes: (bytes: Uint8Array) => string = Sha256.hexOfBytes
 
-/** `prefix_` and the first 16 hex digits (64 bits) of the hash of the parts. */
+/** `prefix_` and the first 16 hex digits (64 bits) of the hash of the parts: of their canonical list. */
 export const id = (prefix: string, ...parts: ReadonlyArray<unknown>): string =>
-  `${prefix}_${sha256Hex(canonical(parts)).slice(0, 16)}`
+  `${prefix}_${sha256Hex(Json.list(parts, canonical)).slice(0, 16)}`
 
 const sorted = (value: unknown): unknown => {
   if (value === null || typeof value !== "object") return value

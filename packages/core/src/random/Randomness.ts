@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { sha256Hex } from "./Hash.ts"
+import * as Json from "./internal/json.ts"
 
 /** What a draw is for, such as `["user", taskId, rolloutIndex]`. */
 export type Path = ReadonlyArray<string | number>
@@ -37,22 +38,27 @@ export interface Service {
 /** Changing how a draw is made changes every seeded run: raise this with it. */
 const version = 1
 
-/** Draws by SHA-256 of (version, seed, path, block); a block holds four draws. */
-export const make = (seed: number): Service => ({
-  seed,
-  draw: (path, n = 0) => wordAt(block(seed, path, Math.floor(n / 4)), n % 4),
-  stream: (path) => {
-    let n = 0
-    let digits = ""
-    return fromNext(() => {
-      const word = n % 4
-      if (word === 0) digits = block(seed, path, n / 4)
-      n += 1
-      return wordAt(digits, word)
-    })
-  },
-  at: make
-})
+/** Draws by SHA-256 of (version, seed, block, path); a block holds four draws. */
+export const make = (seed: number): Service => {
+  const head = `[${version},${Json.scalar(seed)},`
+  const block = (index: number, path: string): string => sha256Hex(`${head}${index},${path}]`)
+  return {
+    seed,
+    draw: (path, n = 0) => wordAt(block(Math.floor(n / 4), Json.list(path)), n % 4),
+    stream: (path) => {
+      const text = Json.list(path)
+      let n = 0
+      let digits = ""
+      return fromNext(() => {
+        const word = n % 4
+        if (word === 0) digits = block(n / 4, text)
+        n += 1
+        return wordAt(digits, word)
+      })
+    },
+    at: make
+  }
+}
 
 export class Randomness extends Context.Reference<Randomness>()("@sandtable/core/Randomness", {
   defaultValue: (): Service => make(0)
@@ -74,9 +80,6 @@ export const layerFixed = (...values: readonly [number, ...Array<number>]): Laye
   }
   return Layer.succeed(Randomness, fixed)
 }
-
-const block = (seed: number, path: Path, index: number): string =>
-  sha256Hex(JSON.stringify([version, seed, index, path]))
 
 /** 53 bits of the word-th sixteen hex digits, as a fraction: exact in a double, so equal on every machine. */
 const wordAt = (digits: string, word: number): number => {
