@@ -315,6 +315,25 @@ describe("grade", () => {
     })
   )
 
+  it.effect("tells verdicts of an edited grader module from those before the edit", () =>
+    Effect.gen(function* () {
+      const graded = (name: string, text: string) =>
+        Effect.gen(function* () {
+          const file = at.path(`edited-${name}.jsonl`)
+          yield* Folder.sandtable(["grade", run, "--grader", at.write("edited.mjs", text), "--output", file])
+          return file
+        })
+      const before = yield* graded("before", "export default () => true")
+      const same = yield* graded("same", "export default () => true")
+      const after = yield* graded("after", "export default () => 1")
+      const verdict = (a: string, b: string) => Effect.map(Folder.sandtable(["compare", a, b, "--json"]), Folder.parsed)
+      expect(yield* verdict(before, same)).toMatchObject({ verdict: "no_change_detected" })
+      const edited = yield* verdict(before, after)
+      expect(edited).toMatchObject({ verdict: "not_comparable" })
+      expect(JSON.stringify(edited)).toMatch(/The grader's version differs \([0-9a-f]{12}, then [0-9a-f]{12}\)/)
+    })
+  )
+
   it.effect("leaves the file as it was on Ctrl-C", () =>
     Effect.gen(function* () {
       const file = at.write("stopped.jsonl", readFileSync(run, "utf8"))

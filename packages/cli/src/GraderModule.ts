@@ -1,22 +1,26 @@
 /**
  * A grader from a module: what `--grader` names.
  */
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as Grader from "@sandtable/core/Grader"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { createHash } from "node:crypto"
 import * as AgentModule from "./AgentModule.ts"
 
 /**
  * The grader of a module's default export: a function of a row, a grader (a verifier, a judge), a layer of one, or an
- * agent file's options with one.
+ * agent file's options with one. A function declares no version; a hash of its file is one, so that rows graded before
+ * and after an edit are told apart. An agent file's grader gets none: most edits there are of the agent.
  */
 export const load = (path: string) =>
   Effect.gen(function* () {
     const exported = yield* AgentModule.defaultExport(path)
-    const given = isObject(exported) && "grader" in exported ? exported.grader : exported
-    const service = yield* serviceOf(given, path)
+    const service = yield* isObject(exported) && "grader" in exported
+      ? serviceOf(exported.grader, path, null)
+      : serviceOf(exported, path, yield* versionOf(path))
     if (service !== null) return service
     return yield* new AgentModule.AgentUnreadable({
       agent: path,
@@ -25,11 +29,22 @@ export const load = (path: string) =>
     })
   })
 
-const serviceOf = (given: unknown, path: string): Effect.Effect<Grader.Service | null, AgentModule.AgentUnreadable> => {
+const versionOf = (path: string): Effect.Effect<string | null, never, FileSystem.FileSystem> =>
+  Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFile(path)).pipe(
+    Effect.map((bytes) => createHash("sha256").update(bytes).digest("hex").slice(0, 12)),
+    Effect.orElseSucceed(() => null)
+  )
+
+const serviceOf = (
+  given: unknown,
+  path: string,
+  version: string | null
+): Effect.Effect<Grader.Service | null, AgentModule.AgentUnreadable> => {
   if (typeof given === "function") {
     // the caller's function, held to the contract by `Grader.make` whatever it answers
     const grade = given as Grader.GradeFunction
-    return Effect.succeed(Grader.make(nameless.has(grade.name) ? { name: path, grade } : grade))
+    const name = nameless.has(grade.name) ? path : grade.name
+    return Effect.succeed(Grader.make({ name, grade, ...(version === null ? {} : { version }) }))
   }
   if (isLayer(given)) {
     return Effect.provide(Grader.Grader, given).pipe(
