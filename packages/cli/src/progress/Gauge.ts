@@ -170,7 +170,7 @@ export const lines = (reading: Reading, sink: Sink): ReadonlyArray<string> => {
   if (reading.requested === 0) return [style.bold(Style.oneLine(head, width))]
   const bar = meter(reading.rows / reading.requested, Math.min(24, Math.floor(width / 4)))
   const pace = [
-    `${Words.whole(reading.rows)} of ${Words.whole(reading.requested)} rows`,
+    `${Words.whole(reading.rows)} of ${Words.count(reading.requested, "row")}`,
     ...(reading.rate === null ? [] : [`${reading.rate.toFixed(1)} rollouts/s`]),
     `${Words.whole(reading.inFlight)} in flight`,
     ...(reading.left === null ? [] : [`${Words.clock(reading.left)} left`])

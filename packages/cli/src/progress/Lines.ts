@@ -6,7 +6,7 @@ import * as Gauge from "./Gauge.ts"
 
 export const sentence = (reading: Gauge.Reading): string =>
   [
-    `${Words.whole(reading.rows)} of ${Words.whole(reading.requested)} rows`,
+    `${Words.whole(reading.rows)} of ${Words.count(reading.requested, "row")}`,
     ...(reading.reason === null ? [] : [`stopping: ${Words.stopReason(reading.reason)}`]),
     ...(reading.rate === null ? [] : [`${reading.rate.toFixed(1)} rollouts/s`]),
     `${Words.whole(reading.inFlight)} in flight`,

@@ -1,6 +1,7 @@
 /**
  * An evaluation as a table for people.
  */
+import { counted } from "../row/internal/counted.ts"
 import type { AskResult, Totals } from "./evaluating.ts"
 
 /** Longest words of an ask in a line. */
@@ -52,7 +53,7 @@ export const tableOf = (asks: ReadonlyArray<AskResult>, totals: Totals, grader: 
 }
 
 const summary = (totals: Totals, grader: string): ReadonlyArray<string> => [
-  `${totals.asks_ran} of ${totals.asks} asks ran (${totals.ran} of ${totals.of} rollouts${totals.lost === 0 ? "" : `, ${totals.lost} lost`}); graded ${totals.graded} of ${totals.ran} rows by ${clipped(grader)}.`,
+  `${totals.asks_ran} of ${counted(totals.asks, "ask")} ran (${totals.ran} of ${counted(totals.of, "rollout")}${totals.lost === 0 ? "" : `, ${totals.lost} lost`}); graded ${totals.graded} of ${counted(totals.ran, "row")} by ${clipped(grader)}.`,
   `Pass share ${figure(totals.pass_share)}, mean reward ${figure(totals.mean_reward)}, as means over asks.`,
   ...(totals.partials === 0
     ? []

@@ -5,6 +5,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OptionIssue } from "../options/InvalidOptions.ts"
+import { counted } from "../row/internal/counted.ts"
 import * as PinnedTasks from "../row/PinnedTasks.ts"
 import type { Row } from "../row/Row.ts"
 import * as RowFile from "../row/RowFile.ts"
@@ -63,7 +64,7 @@ const usable = (rows: ReadonlyArray<Row>, privileged: Privileged.ByTask = new Ma
   if (pinned.tasks.length > 0) return { pinned, issues: [] }
   return refused({
     option: "tasks",
-    problem: rows.length === 0 ? "holds no row" : `holds ${rows.length} rows, and none of them has a prompt`,
+    problem: rows.length === 0 ? "holds no row" : `holds ${counted(rows.length, "row")} without a prompt`,
     fix: "Give a run, its rows, or the path of its JSONL file; each row needs a `prompt`."
   })
 }

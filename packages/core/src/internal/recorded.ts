@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Conduct from "../grade/Conduct.ts"
 import { LossReason } from "../rollout/AgentBackend.ts"
+import { counted } from "../row/internal/counted.ts"
 import * as Row from "../row/Row.ts"
 import type * as RowFile from "../row/RowFile.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
@@ -223,7 +224,7 @@ const notesOf = (path: string, { broken, doubled, foreign }: Strays): ReadonlyAr
     notes.push(
       Warning.make(
         "broken_line",
-        `${path} has ${broken.length} lines that are no rows (line ${broken.slice(0, 5).join(", ")}); their rollouts are run again.`,
+        `${path} is no row on ${counted(broken.length, "line")} (line ${broken.slice(0, 5).join(", ")}); what stood there is run again.`,
         "Take the lines out, since readers report them every time.",
         { lines: broken.length }
       )
@@ -233,7 +234,7 @@ const notesOf = (path: string, { broken, doubled, foreign }: Strays): ReadonlyAr
     notes.push(
       Warning.make(
         "stray_rows",
-        `${path} holds ${doubled} rows twice and ${foreign} rows of another run; they do not count.`,
+        `${path} holds ${counted(doubled, "row")} twice and ${counted(foreign, "row")} of another run; they do not count.`,
         "Let one call at a time go on with a `checkpoint`, and append nothing else to its file.",
         { doubled, foreign }
       )

@@ -1,6 +1,7 @@
 /**
  * What a caller should know of a run before its first rollout.
  */
+import { counted } from "../row/internal/counted.ts"
 import * as Warning from "../row/Warning.ts"
 import * as Search from "../search/Search.ts"
 import type * as Axes from "../situation/Axes.ts"
@@ -14,7 +15,7 @@ export const droppedSeeds = (settings: RunSettings): ReadonlyArray<Warning.Warni
   return [
     Warning.make(
       "seeds_dropped",
-      `A budget of ${settings.budget} does not pay for ${settings.repeats} rows of each of ${settings.seeds.length} seeds; ` +
+      `A budget of ${settings.budget} does not pay for ${counted(settings.repeats, "row")} of each of ${counted(settings.seeds.length, "seed")}; ` +
         `these are not run: ${dropped.map((prompt) => JSON.stringify(prompt)).join(", ")}.`,
       `Raise \`budget\` to ${needed}, or lower \`repeats\`.`,
       { dropped, needed }

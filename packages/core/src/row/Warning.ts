@@ -2,6 +2,7 @@
  * What a run says went less than well: each with a code, a sentence, what to do, and the figures behind it.
  */
 import * as Schema from "effect/Schema"
+import { counted } from "./internal/counted.ts"
 
 /** A number, a word, or nothing; lists for names. */
 export const Figure = Schema.NullOr(Schema.Union(Schema.Number, Schema.String, Schema.Array(Schema.String)))
@@ -49,7 +50,7 @@ export const make = (
 export const noReferences = (figures: { readonly without: number; readonly rows: number }): Warning =>
   make(
     "no_references",
-    `${figures.without} of ${figures.rows} rows have no reward, because there is no reference for their asks.`,
+    `No reward for ${figures.without} of ${counted(figures.rows, "row")}, because there is no reference for their asks.`,
     "Give a `reference` with each of the `seeds` (with `situations` as many as they are, no other asks are written), or grade the rows with `references`.",
     figures
   )
@@ -78,7 +79,7 @@ export const degraded = {
   }): Warning =>
     make(
       "rollouts_lost",
-      `${figures.lost} of ${figures.requested} rollouts gave no row (${figures.by.join(", ")}).`,
+      `${figures.lost} of ${counted(figures.requested, "rollout")} gave no row (${figures.by.join(", ")}).`,
       [
         kept
           ? "Read their causes in `run.lost.jsonl` (`output`)"
@@ -104,7 +105,7 @@ export const degraded = {
   }): Warning =>
     make(
       "agent_errors",
-      `The agent failed in ${figures.errors} of ${figures.requested} rollouts; the first said: ${figures.first}`,
+      `The agent failed in ${figures.errors} of ${counted(figures.requested, "rollout")}; the first said: ${figures.first}`,
       model
         ? "Mend what the first one says of its endpoint, or name another model as `agent`."
         : `Run an ask it threw on through \`agent\` alone (\`seeds: [ask]\`, \`budget: 1\`; ${
@@ -115,7 +116,7 @@ export const degraded = {
   empty_replies: (figures: { readonly empty: number; readonly requested: number; readonly first: string }): Warning =>
     make(
       "empty_replies",
-      `The agent said nothing in ${figures.empty} of ${figures.requested} rollouts${
+      `The agent said nothing in ${figures.empty} of ${counted(figures.requested, "rollout")}${
         figures.first === "" ? "" : `; in the first ${figures.first}`
       }.`,
       "Return the final text from `agent`; with a model that thinks, raise `agentMaxTokens`.",
@@ -132,7 +133,7 @@ export const degraded = {
   }): Warning =>
     make(
       "no_tool_calls",
-      `No tool was called in any of ${figures.rows} rows, though the agent has ${figures.tools}.`,
+      `No tool was called in any of ${counted(figures.rows, "row")}, though the agent has ${figures.tools}.`,
       model
         ? "Name a model that calls tools as `agent`; a server of one's own may have to be told to read its calls."
         : "Give the agent its `tools`, and call them through `context.world.call`.",
@@ -148,14 +149,14 @@ export const degraded = {
   followups_starved: (figures: { readonly misses: number; readonly rows: number }): Warning =>
     make(
       "followups_starved",
-      `${figures.misses} of ${figures.rows} threads ended because the person had no usable line.`,
+      `${figures.misses} of ${counted(figures.rows, "thread")} ended because the person had no usable line.`,
       "Name another `userModel`, or `userModel: false` for the template user.",
       figures
     ),
   generator_fallback: (figures: { readonly asks: number; readonly detail: string }): Warning =>
     make(
       "generator_fallback",
-      `${figures.asks} asks were written by the template writer, because the model writer gave none: ${figures.detail}`,
+      `The template writer wrote ${counted(figures.asks, "ask")}, because the model writer gave none: ${figures.detail}`,
       "Name another `simulator`, or set `advanced.writerFallback` to false to stop instead.",
       figures
     ),
@@ -190,14 +191,14 @@ export const degraded = {
   judge_errors: (figures: { readonly errors: number; readonly rows: number; readonly first: string }): Warning =>
     make(
       "judge_errors",
-      `${figures.errors} of ${figures.rows} rows have no reward, because the grader failed or answered nothing usable; the first: ${figures.first}`,
+      `No reward for ${figures.errors} of ${counted(figures.rows, "row")}, because the grader failed or answered nothing usable; the first: ${figures.first}`,
       "Mend `grader` (or raise `advanced.graderTimeout`) and grade the rows again with `data.grade(...)`.",
       figures
     ),
   faults_not_met: (figures: { readonly planned: number; readonly fired: number }): Warning =>
     make(
       "faults_not_met",
-      `${figures.planned} rows had a fault planned, and ${figures.fired} of them met it.`,
+      `A fault was planned for ${counted(figures.planned, "row")}, and ${figures.fired} met it.`,
       "Call tools through `context.world.call` so that faults can fire, or set `faultRate: 0`.",
       figures
     ),
@@ -213,13 +214,13 @@ export const degraded = {
     unwritten
       ? make(
           "interrupted",
-          `The run stopped with ${figures.rows} of ${figures.budget} rows, because its file could not be written.`,
+          `The run stopped with ${figures.rows} of ${counted(figures.budget, "row")}, because its file could not be written.`,
           "Make room for the rows or name another `output`, and run again.",
           figures
         )
       : make(
           "interrupted",
-          `The run was stopped from outside with ${figures.rows} of ${figures.budget} rows.`,
+          `The run was stopped from outside with ${figures.rows} of ${counted(figures.budget, "row")}.`,
           "The finished rows stand; run again with a higher `timeBudget` or without stopping it for the whole `budget`.",
           figures
         )

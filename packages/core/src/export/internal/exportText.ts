@@ -1,6 +1,7 @@
 /**
  * An export's report as text.
  */
+import { counted } from "../../row/internal/counted.ts"
 import type { Report, Share } from "../Export.ts"
 
 export const renderReport = (report: Report): string => {
@@ -8,7 +9,7 @@ export const renderReport = (report: Report): string => {
   const where = path === null ? "" : ` to ${path}`
   const left = Object.entries(skipped).map(([reason, n]) => `  left out  ${n}  ${reason}`)
   return [
-    `${format}: ${count(lines, "line")}${where}, from ${count(used, "row")} of ${rows} and ${count(asks, "ask")}`,
+    `${format}: ${counted(lines, "line")}${where}, from ${counted(used, "row")} of ${rows} and ${counted(asks, "ask")}`,
     ...left,
     ...(targets.messages === 0 ? [] : [`  learnt    ${sizeOf(targets)}`]),
     ...(context.messages === 0 ? [] : [`  read      ${sizeOf(context)}`]),
@@ -17,6 +18,4 @@ export const renderReport = (report: Report): string => {
 }
 
 const sizeOf = ({ about_tokens, characters, messages }: Share): string =>
-  `${count(messages, "message")}, ${characters} characters, about ${about_tokens} tokens`
-
-const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`
+  `${counted(messages, "message")}, ${characters} characters, about ${about_tokens} tokens`

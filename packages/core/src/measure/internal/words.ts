@@ -29,8 +29,7 @@ export const plain = (value: number): string =>
       ? value.toFixed(1)
       : String(Number(value.toPrecision(3)))
 
-export const count = (n: number, one: string, many = `${one}s`): string =>
-  `${String(n).replace(/\B(?=(\d{3})+$)/g, ",")} ${n === 1 ? one : many}`
+export { counted as count } from "../../row/internal/counted.ts"
 
 /** `timeout 2, agent_error 1`, most first. */
 export const counts = (by: Readonly<Record<string, number>>): string =>

@@ -1,13 +1,14 @@
 /**
  * What a decontamination took, as text.
  */
+import { counted } from "../../row/internal/counted.ts"
 import type { Report, Rule, RuleName } from "../Decontaminate.ts"
 
 export const renderDecontamination = ({ against, examples, kept, rows, rules }: Report): string => {
   const width = Math.max(...rules.map(({ rule }) => rule.length))
   const digits = Math.max(4, String(rows).length)
   return [
-    `${kept} of ${rows} rows kept, held against ${against} asks`,
+    `${kept} of ${counted(rows, "row")} kept, held against ${counted(against, "ask")}`,
     ...rules.map((rule) => `  ${rule.rule.padEnd(width)}  ${String(rule.rows).padStart(digits)}  ${wordsOf(rule)}`),
     ...examples.slice(0, 3).map(({ match, prompt, rule }) => `  ${rule}: "${short(prompt)}" is in "${short(match)}"`)
   ].join("\n")

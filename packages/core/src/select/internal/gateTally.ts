@@ -1,6 +1,7 @@
 /**
  * Counts what each gate drops. A row is dropped once, so the counts and what is kept add up to the input.
  */
+import { counted } from "../../row/internal/counted.ts"
 import * as RowSource from "../../row/RowSource.ts"
 import type { TraceRow } from "../../row/TraceFormat.ts"
 import type { Gate, GateReport, Mode } from "../Select.ts"
@@ -58,7 +59,7 @@ export class Tally {
     if (rows === 0) return "There are no rows to select from: check the path, or run a simulation first."
     const took = [...this.#counts].sort((a, b) => b[1].rows - a[1].rows)
     const [gate, counts] = took[0] as [Gate, Counts]
-    return `Nothing is left: ${gate} took ${counts.rows} of ${rows} rows. ${adviceOf(gate, settings)}`
+    return `Nothing is left: ${gate} took ${counts.rows} of ${counted(rows, "row")}. ${adviceOf(gate, settings)}`
   }
 
   #unitOf(row: TraceRow): string {

@@ -1,13 +1,14 @@
 /**
  * A scan for paid-by-mistake features, as text.
  */
+import { counted } from "../../row/internal/counted.ts"
 import type { Scan } from "../HackScan.ts"
 
 /** Features that predict nothing and are still shown, the strongest. */
 const othersShown = 3
 
 export const renderScan = ({ asks, findings, floor, not_measured, rows, ungraded }: Scan): string => {
-  const behind = `${rows} rows of ${asks} tasks whose rewards differ${ungraded === 0 ? "" : `; ${ungraded} rows ungraded`}`
+  const behind = `${counted(rows, "row")} of ${counted(asks, "task")} whose rewards differ${ungraded === 0 ? "" : `; ${counted(ungraded, "row")} ungraded`}`
   if (floor === null) return `NOT MEASURED: ${not_measured} (${behind}).`
   const found = findings.filter(({ predicts }) => predicts)
   const others = findings.filter(({ correlation, predicts }) => !predicts && correlation !== null).slice(0, othersShown)

@@ -1,24 +1,25 @@
 /**
  * A selection's report as text.
  */
+import { counted } from "../../row/internal/counted.ts"
 import type { Gate, GateReport, Report } from "../Select.ts"
 
 export const renderReport = (report: Report): string => {
   const { asks, gates, groups, kept, mode, rows } = report
   const of =
     mode === "rl"
-      ? `${count(groups.after, "group")} of ${groups.before}`
-      : `${count(asks.after, "ask")} of ${asks.before}`
+      ? `${counted(groups.after, "group")} of ${groups.before}`
+      : `${counted(asks.after, "ask")} of ${asks.before}`
   const width = Math.max(...gates.map(({ gate }) => gate.length))
   const digits = String(rows).length
   const lines = gates.map((gate) =>
     `  ${gate.gate.padEnd(width)}  ${String(gate.rows).padStart(digits)}  ${wordsOf(gate, mode)}`.trimEnd()
   )
   return [
-    `${count(kept, "row")} of ${rows} kept for ${mode === "rl" ? "reinforcement learning" : "supervised training"}, from ${of}`,
+    `${counted(kept, "row")} of ${rows} kept for ${mode === "rl" ? "reinforcement learning" : "supervised training"}, from ${of}`,
     `  ${"dropped".padEnd(width)}  ${"rows".padStart(digits)}`.trimEnd(),
     ...lines,
-    ...(report.penalised === 0 ? [] : [`${count(report.penalised, "cut row")} kept with a reward of 0`]),
+    ...(report.penalised === 0 ? [] : [`${counted(report.penalised, "cut row")} kept with a reward of 0`]),
     ...(report.mean_reward === null ? [] : [`mean reward ${round(report.mean_reward)}; ${spreadText(report)}`]),
     ...(report.advice === null ? [] : [report.advice])
   ].join("\n")
@@ -27,7 +28,7 @@ export const renderReport = (report: Report): string => {
 const wordsOf = ({ causes, gate, groups, rows }: GateReport, mode: Report["mode"]): string => {
   if (rows === 0) return ""
   const told = Object.entries(causes).map(([cause, n]) => (n === rows ? cause : `${cause} ${n}`))
-  const gone = groups === 0 ? [] : [`${count(groups, mode === "rl" ? "group" : "ask")} gone`]
+  const gone = groups === 0 ? [] : [`${counted(groups, mode === "rl" ? "group" : "ask")} gone`]
   return [...(told.length === 0 ? [meaning[gate]] : told), ...gone].join(", ")
 }
 
@@ -47,10 +48,8 @@ const meaning: Readonly<Record<Gate, string>> = {
 
 const spreadText = ({ mode, spread }: Report): string => {
   const shown = spread.slice(0, 6).map(({ kind, rows }) => `${kind} ${rows}`)
-  if (mode === "sft") return count(spread.length, "different behaviour")
+  if (mode === "sft") return counted(spread.length, "different behaviour")
   return `faults planned: ${[...shown, ...(spread.length > 6 ? [`and ${spread.length - 6} more`] : [])].join(", ")}`
 }
-
-const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`
 
 const round = (value: number): string => String(Math.round(value * 1000) / 1000)
