@@ -13,6 +13,7 @@ import type { Tool } from "../task/Tool.ts"
 import { writes } from "../task/ToolKind.ts"
 import * as Faults from "./Faults.ts"
 import { yesterday } from "./internal/calendar.ts"
+import { wellFormed } from "./JsonForm.ts"
 import { freeze, isRecord, withFields, type JsonObject } from "./internal/records.ts"
 import { isAnswer, respond, start } from "./internal/responding.ts"
 import type { Answer, Call, Session } from "./World.ts"
@@ -109,9 +110,9 @@ const dated = (result: unknown): unknown =>
 const garbled = (result: unknown): string => {
   const text = JSON.stringify(result) ?? "null"
   const kept = text.slice(0, Math.max(1, Math.min(600, Math.ceil(text.length * 0.6))))
-  let out = ""
-  for (let i = 0; i < kept.length; i++) out += i % 17 === 11 ? "\uFFFD" : kept.charAt(i)
-  return out.replace(/\p{Surrogate}/gu, "\uFFFD")
+  let out = kept.slice(0, 11)
+  for (let at = 11; at < kept.length; at += 17) out += `\uFFFD${kept.slice(at + 1, at + 17)}`
+  return wellFormed(out)
 }
 
 /** The first half of each list, and of a record the first half of its fields. */

@@ -19,13 +19,16 @@ const lasts = (of: Of): number => Keyed.between(Keyed.at(of.key, "takes"), 12, 7
 /** Minutes after nine in the morning, to five minutes. */
 export const minuteOfDay = (of: Of, name: string): number => Keyed.between(Keyed.at(of.key, name), 0, 100) * 5
 
+const born = (of: Of): number => -Keyed.between(Keyed.at(of.key, "born"), 20 * 365, 70 * 365)
+
 /** Days from the present, by the words of a date's name. */
-const dayOf = (of: Of, words: ReadonlyArray<string>): number => {
-  if (words.some((word) => birthWords.has(word))) return -Keyed.between(Keyed.at(of.key, "born"), 20 * 365, 70 * 365)
-  if (words.some((word) => changeWords.has(word))) return changed(of)
-  if (words.some((word) => endWords.has(word))) return ends(of)
-  if (words.some((word) => futureWords.has(word))) return begins(of)
-  return words.some((word) => pastWords.has(word)) || words.length === 1 || words[0] === "order" ? made(of) : begins(of)
+const dayOf = (words: ReadonlyArray<string>): ((of: Of) => number) => {
+  const says = (meaning: ReadonlySet<string>): boolean => words.some((word) => meaning.has(word))
+  if (says(birthWords)) return born
+  if (says(changeWords)) return changed
+  if (says(endWords)) return ends
+  if (says(futureWords)) return begins
+  return says(pastWords) || words.length === 1 || words[0] === "order" ? made : begins
 }
 const birthWords = new Set(["birth", "birthday", "dob", "born"])
 const changeWords = new Set([
@@ -109,17 +112,17 @@ const pastWords = new Set([
 ])
 
 /** A date for a field of these words. */
-export const dated =
-  (words: ReadonlyArray<string>) =>
-  (of: Of): string =>
-    Calendar.date(dayOf(of, words))
+export const dated = (words: ReadonlyArray<string>): ((of: Of) => string) => {
+  const day = dayOf(words)
+  return (of) => Calendar.date(day(of))
+}
 /** An instant for a field of these words. */
-export const timed =
-  (words: ReadonlyArray<string>) =>
-  (of: Of): string => {
-    const field = words.join("_")
-    if (words.includes("departure") || words.includes("depart")) return Calendar.instant(begins(of), departs(of) - 540)
-    if (words.includes("arrival") || words.includes("arrive"))
-      return Calendar.instant(begins(of), departs(of) + lasts(of) - 540)
-    return Calendar.instant(dayOf(of, words), minuteOfDay(of, field))
-  }
+export const timed = (words: ReadonlyArray<string>): ((of: Of) => string) => {
+  if (words.includes("departure") || words.includes("depart"))
+    return (of) => Calendar.instant(begins(of), departs(of) - 540)
+  if (words.includes("arrival") || words.includes("arrive"))
+    return (of) => Calendar.instant(begins(of), departs(of) + lasts(of) - 540)
+  const day = dayOf(words)
+  const field = words.join("_")
+  return (of) => Calendar.instant(day(of), minuteOfDay(of, field))
+}

@@ -4,18 +4,16 @@
 import type { JsonSchema } from "../../task/JsonSchema.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as Arguments from "../Arguments.ts"
+import * as Contents from "./contents.ts"
 import * as IdForms from "./idForms.ts"
 import * as Keyed from "./keyed.ts"
 import { referenceOf, singular, type Reference } from "./nouns.ts"
-import { isRecord, withFields, type JsonObject } from "./records.ts"
+import type { Kind } from "./parts.ts"
+import { isRecord, put, withFields, type JsonObject } from "./records.ts"
 import * as SchemaShape from "./schemaShape.ts"
 import * as SchemaValues from "./schemaValues.ts"
 import * as Templates from "./templates.ts"
 import * as Words from "./vocabulary.ts"
-import type * as Subjects from "./subjects.ts"
-
-/** Where some of a record's fields come from; the first source that has a field gives it. */
-export type Source = (subject: Subjects.Of) => Templates.Entries
 
 export interface EntityType {
   readonly noun: string
@@ -30,7 +28,7 @@ export interface EntityType {
   /** Identifiers declared to exist, in order. */
   readonly declared: ReadonlySet<string>
   readonly statuses: ReadonlyArray<string>
-  readonly sources: ReadonlyArray<Source>
+  readonly contents: Contents.Contents
 }
 
 export interface Argument {
@@ -73,13 +71,12 @@ const described = (name: string, nouns: ReadonlyArray<string>, schema: JsonSchem
 /** Collects what all tools say of each kind of record, then makes the kinds on demand. */
 export interface Collector {
   readonly known: (noun: string) => boolean
-  readonly argument: (name: string) => boolean
   /** An identifier that results show exists, if tools take such identifiers. */
   readonly declare: (noun: string, id: string) => void
   readonly statuses: (noun: string, status: string) => void
   /** Whether a declared result says what such a record holds. */
   readonly described: (noun: string) => boolean
-  readonly source: (noun: string, source: Source, replacesTemplate: boolean) => void
+  readonly source: (noun: string, source: Contents.Source, replacesTemplate: boolean) => void
   readonly type: (noun: string) => EntityType
 }
 
@@ -89,7 +86,7 @@ interface Gathered {
   samples: Array<string>
   declared: Array<string>
   statuses: Array<string>
-  sources: Array<Source>
+  sources: Array<Contents.Source>
   described: boolean
 }
 
@@ -134,9 +131,9 @@ export const collect = (
     gathered.declared.push(...(ids[argument] ?? []))
   }
   const known = (noun: string): boolean => all.get(noun)?.idField != null || (all.get(noun)?.samples.length ?? 0) > 0
+  const argument = (name: string): boolean => argumentNames.has(name)
   return {
     known,
-    argument: (name) => argumentNames.has(name),
     declare: (noun, id) => {
       const gathered = all.get(noun)
       if (gathered !== undefined && !gathered.declared.includes(id)) gathered.declared.push(id)
@@ -150,25 +147,28 @@ export const collect = (
     type: (noun) => {
       const before = built.get(noun)
       if (before !== undefined) return before
-      const type = make(noun, of(noun), known(noun), existing)
+      const type = make({ noun, head: noun.split("_").pop() ?? noun, has: known, argument }, of(noun), existing)
       built.set(noun, type)
       return type
     }
   }
 }
 
-const make = (noun: string, gathered: Gathered, known: boolean, existing: ReadonlySet<string>): EntityType => {
-  const head = noun.split("_").pop() ?? noun
+const make = (kind: Kind, gathered: Gathered, existing: ReadonlySet<string>): EntityType => {
+  const { noun, head } = kind
   const person = Words.personNouns.has(head)
   const sample = gathered.declared[0] ?? gathered.samples[0]
   const usual = Words.statusesByNoun.get(head) ?? Words.commonStatuses
+  const shown = {
+    known: kind.has(noun),
+    idField: gathered.idField ?? (head === "request" ? "request_id" : `${noun}_id`),
+    numeric: gathered.numeric
+  }
   return {
+    ...shown,
     noun,
     head,
     person,
-    known,
-    idField: gathered.idField ?? (head === "request" ? "request_id" : `${noun}_id`),
-    numeric: gathered.numeric,
     form:
       sample === undefined || (gathered.numeric && !/^\d+$/.test(sample))
         ? IdForms.ofNoun(noun, gathered.numeric)
@@ -184,7 +184,7 @@ const make = (noun: string, gathered: Gathered, known: boolean, existing: Readon
         ...usual.filter((one) => gathered.statuses.length === 0 || one !== "processed")
       ])
     ],
-    sources: gathered.described ? gathered.sources : [...gathered.sources, Templates.of]
+    contents: Contents.compile(shown, gathered.sources, gathered.described ? [] : Templates.of(kind))
   }
 }
 
@@ -198,39 +198,41 @@ const samplesOf = (schema: JsonSchema): ReadonlyArray<string> => {
 }
 
 /** Fields by a declared schema of the record. */
-export const ofSchema = (root: JsonSchema, node: unknown): Source => {
+export const ofSchema = (root: JsonSchema, node: unknown): Contents.Source => {
   const generate = SchemaValues.compile(root, node)
   return (subject) => {
     const value = generate(subject)
-    return isRecord(value) ? Object.entries(value) : []
+    return isRecord(value) ? value : {}
   }
 }
 
 /** Fields of one of some example records; the example's own identifier becomes the record's. */
 export const ofExamples =
-  (examples: ReadonlyArray<JsonObject>, idField: string): Source =>
+  (examples: ReadonlyArray<JsonObject>, idField: string): Contents.Source =>
   (subject) => {
     const example = Keyed.pick(Keyed.at(subject.key, "example"), examples)
     const own = example[idField] ?? example["id"]
-    const renamed = withFields(
+    return withFields(
       example,
       Object.entries(example)
         .filter(([, value]) => value === own && own !== undefined)
         .map(([name]) => [name, subject.id])
     )
-    return Object.entries(renamed)
   }
 
 /** Fields that an argument's own schema describes: an enumerated priority, the threshold of a sensor. */
-export const ofArguments = (args: ReadonlyArray<Argument>): Source => {
+export const ofArguments = (args: ReadonlyArray<Argument>): Contents.Source => {
   const made = args.map(({ name, schema }) => ({
     name,
     generate: SchemaValues.compile(schema, schema, name),
     check: Arguments.ofSchema(schema)
   }))
-  return (subject) =>
-    made.flatMap(({ name, generate, check }) => {
+  return (subject) => {
+    const out: Record<string, unknown> = {}
+    for (const { name, generate, check } of made) {
       const value = generate(subject)
-      return check(value) === null ? [[name, value] as const] : []
-    })
+      if (check(value) === null) put(out, name, value)
+    }
+    return out
+  }
 }

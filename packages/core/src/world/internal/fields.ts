@@ -37,6 +37,12 @@ const makerOf = (name: string): Make | null => {
   return (of) => made(of, Keyed.at(of.key, name))
 }
 
+/** The maker of a field of any name. */
+export const any = (name: string): Make => {
+  const made = named(name)
+  return made === null ? (of) => plain(of, name) : (of) => made(of) ?? plain(of, name)
+}
+
 /** A plain word for a field whose name says nothing. */
 export const plain = (of: Of, name: string): string => Keyed.pick(Keyed.at(of.key, name), Words.plainWords)
 

@@ -32,9 +32,11 @@ export const engine = (input: WorldInput): Effect.Effect<Engine> =>
       const universes = new WeakMap<Task, Universe.Universe>()
       return {
         begin: (task) => {
-          const universe =
-            universes.get(task) ?? new Universe.Universe({ run, renderer, task, random: input.randomness })
-          universes.set(task, universe)
+          let universe = universes.get(task)
+          if (universe === undefined) {
+            universe = new Universe.Universe({ run, renderer, task, random: input.randomness })
+            universes.set(task, universe)
+          }
           return Store.start(universe)
         }
       }
@@ -67,6 +69,9 @@ export const session = (from: Store.World, realDelays: boolean): MockSession => 
 export const kind: Kind = {
   name: "mock",
   make: (input) => {
+    const { realDelays } = input.settings
+    const opened = (engine: Engine, task: Task): Effect.Effect<Session> =>
+      Effect.sync(() => session(engine.begin(task), realDelays))
     let loaded: Engine | undefined
     const load = Effect.tap(engine(input), (made) => {
       loaded = made
@@ -74,11 +79,7 @@ export const kind: Kind = {
     return {
       name: "mock",
       open: (task) =>
-        Effect.suspend(() =>
-          loaded === undefined
-            ? Effect.map(load, ({ begin }) => session(begin(task), input.settings.realDelays))
-            : Effect.succeed(session(loaded.begin(task), input.settings.realDelays))
-        )
+        loaded === undefined ? Effect.map(load, ({ begin }) => session(begin(task), realDelays)) : opened(loaded, task)
     }
   }
 }

@@ -18,8 +18,7 @@ export const put = (record: Record<string, unknown>, name: string, value: unknow
 
 /** A copy with some keys set. */
 export const withFields = (record: JsonObject, fields: Iterable<readonly [string, unknown]>): JsonObject => {
-  const out: Record<string, unknown> = {}
-  for (const key of Object.keys(record)) put(out, key, record[key])
+  const out: Record<string, unknown> = { ...record }
   for (const [key, value] of fields) put(out, key, value)
   return out
 }

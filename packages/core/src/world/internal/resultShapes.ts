@@ -3,6 +3,7 @@
  */
 import type { JsonSchema } from "../../task/JsonSchema.ts"
 import type { Tool } from "../../task/Tool.ts"
+import type * as Contents from "./contents.ts"
 import * as EntityTypes from "./entityTypes.ts"
 import * as Keyed from "./keyed.ts"
 import { plural, referenceOf } from "./nouns.ts"
@@ -11,7 +12,7 @@ import * as SchemaShape from "./schemaShape.ts"
 import * as SchemaValues from "./schemaValues.ts"
 
 export type ResultShape =
-  | { readonly _tag: "None"; readonly sources: ReadonlyArray<EntityTypes.Source> }
+  | { readonly _tag: "None"; readonly sources: ReadonlyArray<Contents.Source> }
   | {
       readonly _tag: "Schema"
       readonly schema: JsonSchema
@@ -19,14 +20,14 @@ export type ResultShape =
       readonly whole: SchemaValues.Generate
       /** One record as the schema has it. */
       readonly record: SchemaValues.Generate
-      readonly sources: ReadonlyArray<EntityTypes.Source>
+      readonly sources: ReadonlyArray<Contents.Source>
     }
   | {
       readonly _tag: "Examples"
       /** What stands around the record in an answer. */
       readonly pick: (key: Keyed.Key) => unknown
       readonly place: Place
-      readonly sources: ReadonlyArray<EntityTypes.Source>
+      readonly sources: ReadonlyArray<Contents.Source>
     }
 
 /** Where in a result the record is, or the list of records. */

@@ -73,6 +73,7 @@ export const bySaying = (name: string, value: unknown): string => `${name}=${Str
 
 /** The first identifier of a known kind in the ask's own words. */
 const mentioned = (run: RunPlan, task: Task): Found | null => {
+  if (!/\d/.test(task.prompt)) return null
   const tool = run.tools.get(task.dimensions["tool"] ?? "") ?? null
   const plans = tool === null ? [...run.tools.values()] : [tool, ...run.tools.values()]
   for (const word of task.prompt.split(/[\s,;:!?"'()]+/u)) {
@@ -102,7 +103,7 @@ export const apply = (
   const { situation } = universe
   const laid = (on: Entity, changes: JsonObject): Entity => ({
     ...on,
-    fields: withFields(on.fields, Object.entries(changes))
+    fields: { ...on.fields, ...changes }
   })
   const told = facts.length === 0 ? entity : laid(entity, placed(universe.record(entity), facts))
   if (situation === null || situation.noun !== entity.noun) return told

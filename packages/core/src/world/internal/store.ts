@@ -1,53 +1,46 @@
 /**
  * The world as it stands in a rollout: an immutable value. Keeping one is a snapshot; two that began as one never meet.
  */
-import * as HashMap from "effect/HashMap"
-import * as Option from "effect/Option"
 import type { WorldWrite } from "../../row/Row.ts"
+import * as Entities from "./entities.ts"
 import type { ToolPlan } from "./toolPlans.ts"
 import type { Entity, Universe } from "./universe.ts"
 import { freeze, put, type JsonObject } from "./records.ts"
 
 export interface World {
   readonly universe: Universe
-  /** What was read or changed, by kind and identifier. */
-  readonly entities: HashMap.HashMap<string, Entity>
+  /** What was read or changed. */
+  readonly entities: Entities.Entities
   /** Records made, in order. */
   readonly made: ReadonlyArray<Entity["id"]>
   readonly writes: ReadonlyArray<WorldWrite>
 }
 
-export const start = (universe: Universe): World => ({ universe, entities: HashMap.empty(), made: [], writes: [] })
-
-const nameOf = (noun: string, id: string): string => `${noun}\u0000${id}`
+export const start = (universe: Universe): World => ({ universe, entities: Entities.empty, made: none, writes: none })
+const none: ReadonlyArray<never> = []
 
 /** The record as it stands; null when there is none, or no more. */
 export const find = (world: World, noun: string, id: string): Entity | null => {
-  const stored = HashMap.get(world.entities, nameOf(noun, id))
-  const entity = Option.isSome(stored) ? stored.value : world.universe.base(noun, id)
+  const entity = Entities.find(world.entities, noun, id) ?? world.universe.base(noun, id)
   return entity === null || entity.removed ? null : entity
 }
 
 /** Whether the record was there and is gone. */
-export const wasRemoved = (world: World, noun: string, id: string): boolean => {
-  const stored = HashMap.get(world.entities, nameOf(noun, id))
-  return Option.isSome(stored) && stored.value.removed
-}
+export const wasRemoved = (world: World, noun: string, id: string): boolean =>
+  Entities.find(world.entities, noun, id)?.removed === true
 
 export const store = (world: World, entity: Entity): World => ({
   ...world,
-  entities: HashMap.set(world.entities, nameOf(entity.noun, entity.id), entity)
+  entities: Entities.set(world.entities, entity)
 })
 
 /** Remembers that a record was seen. */
 export const see = (world: World, entity: Entity): World =>
-  HashMap.has(world.entities, nameOf(entity.noun, entity.id)) ? world : store(world, entity)
+  Entities.find(world.entities, entity.noun, entity.id) === undefined ? store(world, entity) : world
 
 /** Records of a kind that this rollout made or found by a search, in the order of their identifiers. */
 export const known = (world: World, noun: string): ReadonlyArray<Entity> =>
-  HashMap.toValues(world.entities)
-    .filter((entity) => entity.noun === noun && !entity.removed)
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
+  Entities.all(world.entities).filter((entity) => entity.noun === noun && !entity.removed)
 
 export const written = (world: World, plan: ToolPlan, args: JsonObject, entity: Entity | null): World => ({
   ...world,
@@ -64,8 +57,7 @@ export const written = (world: World, plan: ToolPlan, args: JsonObject, entity: 
 /** Every record seen or changed, by kind and identifier, as JSON. What was removed is null. */
 export const toJson = (world: World): JsonObject => {
   const out: Record<string, Record<string, unknown>> = {}
-  const all = HashMap.toValues(world.entities).sort((a, b) => (nameOf(a.noun, a.id) < nameOf(b.noun, b.id) ? -1 : 1))
-  for (const entity of all) {
+  for (const entity of Entities.all(world.entities)) {
     if (!Object.hasOwn(out, entity.noun)) put(out, entity.noun, {})
     const records = out[entity.noun]
     if (records !== undefined) put(records, entity.id, entity.removed ? null : world.universe.record(entity))

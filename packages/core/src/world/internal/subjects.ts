@@ -26,10 +26,6 @@ export interface Surroundings {
   readonly owned: (of: Of, noun: string) => ReadonlyArray<string>
   /** Its place among the records of its kind that lists know; -1 for others. */
   readonly place: (of: Of) => number
-  /** Whether tools take identifiers of such records. */
-  readonly has: (noun: string) => boolean
-  /** Whether a tool has such an argument: shapes speak the caller's own field names. */
-  readonly argument: (name: string) => boolean
 }
 
 export interface Person {

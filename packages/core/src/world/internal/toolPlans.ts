@@ -4,6 +4,7 @@
 import type { Tool } from "../../task/Tool.ts"
 import { wordsOf } from "../../task/ToolKind.ts"
 import * as Arguments from "../Arguments.ts"
+import type * as Contents from "./contents.ts"
 import * as EntityTypes from "./entityTypes.ts"
 import * as Fields from "./fields.ts"
 import { participle, singular, subjectOf, type Subject } from "./nouns.ts"
@@ -197,13 +198,13 @@ const draft = (read: Read, types: EntityTypes.Collector): Draft => {
 }
 
 /** `get_crime_rate` of a city is a rate, where nothing says what else is known of crime. */
-const attributeOf = (one: Draft, types: EntityTypes.Collector): EntityTypes.Source | null => {
+const attributeOf = (one: Draft, types: EntityTypes.Collector): Contents.Source | null => {
   const { nouns, tail } = one.subject
   if (one.mode !== "lookup" || types.known(one.noun) || types.described(one.noun) || Templates.isKnown(one.noun))
     return null
   const name = [...nouns.slice(-2), ...(tail === "history" ? ["history"] : [])].join("_")
   const make = one.arguments.some((argument) => argument.name === name) ? null : Fields.named(name)
-  return make === null ? null : (of) => [[name, make(of)]]
+  return make === null ? null : (of) => ({ [name]: make(of) })
 }
 
 const finish = (one: Draft, types: EntityTypes.Collector, shape: ResultShapes.ResultShape | undefined): ToolPlan => {

@@ -9,11 +9,11 @@ import type { Task } from "../../task/Task.ts"
 import type { EntityType } from "./entityTypes.ts"
 import * as Keyed from "./keyed.ts"
 import { referenceOf } from "./nouns.ts"
+import { refer } from "./parts.ts"
 import * as Population from "./population.ts"
 import { freeze, withFields, type JsonObject } from "./records.ts"
 import type { Renderer } from "./render.ts"
 import * as Situations from "./situations.ts"
-import { refer } from "./templates.ts"
 import type { RunPlan } from "./toolPlans.ts"
 import type * as Subjects from "./subjects.ts"
 
@@ -46,15 +46,16 @@ export const plainEntity = (noun: string, id: string): Entity => ({
   donePart: null
 })
 
-type Pairs = ReadonlyArray<readonly [string, unknown]>
-
 /** What was worked out of one identifier. */
 interface Spot {
   readonly of: Subjects.Of
   base: Entity | null | undefined
-  own: Pairs | undefined
-  made: Pairs | undefined
-  record: { readonly of: Entity; readonly value: JsonObject } | undefined
+  /** What a record of the kind holds that the world has, and one made in a rollout. */
+  found: JsonObject | undefined
+  made: JsonObject | undefined
+  /** What the record held when it was last looked at, and as what. */
+  seen: Entity | undefined
+  held: JsonObject
   /** Results by tool, each with the state of the record it shows. */
   results: Map<string, { readonly of: Entity; readonly value: unknown }> | undefined
 }
@@ -70,20 +71,28 @@ export class Universe implements Subjects.Surroundings {
   readonly run: RunPlan
   readonly renderer: Renderer
   readonly task: Task
-  readonly key: Keyed.Key
   /** What the person of the task is known to have, by argument name. */
   readonly facts: ReadonlyMap<string, string>
   readonly situation: Situations.Situation | null
+  private readonly random: Randomness.Service
+  private root: Keyed.Key | undefined
   private readonly spots = new Map<string, Spot>()
+  /** Most questions are about the record of the question before. */
+  private latest: Spot | undefined
   private readonly populations = new Map<string, Population.Population>()
 
   constructor({ run, renderer, task, random }: Parts) {
     this.run = run
     this.renderer = renderer
     this.task = task
-    this.key = Keyed.root(random.at(task.plan.world_seed), ["world"])
-    this.facts = new Map(Object.keys(task.plan.facts).map((name) => [name, task.plan.facts[name] ?? ""]))
-    this.situation = Situations.of(this, resolvedState(task, this.key))
+    this.random = random
+    this.facts = new Map(Object.entries(task.plan.facts))
+    this.situation = Situations.of(this, this.state())
+  }
+
+  /** What everything is drawn from. */
+  get key(): Keyed.Key {
+    return (this.root ??= Keyed.root(this.random.at(this.task.plan.world_seed), ["world"]))
   }
 
   type(noun: string): EntityType {
@@ -102,22 +111,26 @@ export class Universe implements Subjects.Surroundings {
   /** What the record holds: its identifier, what its kind makes of it, and what the rollout laid over that. */
   record(entity: Entity): JsonObject {
     const spot = this.spot(entity.noun, entity.id)
-    if (spot.record?.of === entity) return spot.record.value
-    const type = this.type(entity.noun)
+    if (spot.seen !== entity) {
+      spot.held = this.holding(spot, entity)
+      spot.seen = entity
+    }
+    return spot.held
+  }
+
+  private holding(spot: Spot, { noun, fields, origin }: Entity): JsonObject {
+    const type = this.type(noun)
     const own =
-      entity.origin === "bare"
-        ? none
-        : entity.origin === "made"
-          ? (spot.made ??= fieldsOf(type, spot.of, true))
-          : (spot.own ??= fieldsOf(type, spot.of, false))
-    const laid = Object.keys(entity.fields).flatMap((name) =>
-      type.known && name === type.idField ? [] : [[name, entity.fields[name]] as const]
-    )
+      origin === "bare"
+        ? nothing
+        : origin === "made"
+          ? (spot.made ??= type.contents.made(spot.of))
+          : (spot.found ??= type.contents.found(spot.of))
+    const laid = Object.entries(fields).filter(([name]) => !(type.known && name === type.idField))
+    if (laid.length === 0) return own
     // What it was found by comes first where it has no identifier.
-    const ordered = type.known || entity.origin === "made" ? own : [...laid, ...own]
-    const value = freeze(withFields({}, laid.length === 0 ? own : [...ordered, ...laid]))
-    spot.record = { of: entity, value }
-    return value
+    const first = type.known || origin === "made" ? own : withFields(withFields({}, laid), Object.entries(own))
+    return freeze(withFields(first, laid))
   }
 
   /** A result worked out once for each state of a record. */
@@ -154,14 +167,6 @@ export class Universe implements Subjects.Surroundings {
     return Population.numbered(form.write(key), n) ?? form.write(Keyed.nth(key, n))
   }
 
-  has(noun: string): boolean {
-    return this.run.types.known(noun)
-  }
-
-  argument(name: string): boolean {
-    return this.run.types.argument(name)
-  }
-
   other(noun: string, id: string): Subjects.Of {
     return this.subject(noun, id)
   }
@@ -175,21 +180,31 @@ export class Universe implements Subjects.Surroundings {
   }
 
   refer(of: Subjects.Of, noun: string, key: Keyed.Key): string | null {
-    if (!this.has(noun)) return null
+    if (!this.run.types.known(noun)) return null
     const others = this.populationOf(noun)
     const told = this.isSituation(of.noun, of.id) ? this.facts.get(`${noun}_id`) : undefined
     return told ?? others.at(Keyed.int(key, others.size))
   }
 
   private spot(noun: string, id: string): Spot {
+    const { latest } = this
+    if (latest !== undefined && latest.of.id === id && latest.of.noun === noun) return latest
     const name = `${noun}\u0000${id}`
     const before = this.spots.get(name)
-    if (before !== undefined) return before
+    if (before !== undefined) return (this.latest = before)
     const { head, statuses } = this.type(noun)
     const of = { key: Keyed.at(this.key, `record:${id}`), id, noun, head, statuses, world: this }
-    const spot: Spot = { of, base: undefined, own: undefined, made: undefined, record: undefined, results: undefined }
+    const spot: Spot = {
+      of,
+      base: undefined,
+      found: undefined,
+      made: undefined,
+      seen: undefined,
+      held: nothing,
+      results: undefined
+    }
     this.spots.set(name, spot)
-    return spot
+    return (this.latest = spot)
   }
 
   private isSituation(noun: string, id: string): boolean {
@@ -206,9 +221,8 @@ export class Universe implements Subjects.Surroundings {
 
   /** Facts that fields of the person's own records hold. */
   private factsOf(noun: string, id: string): ReadonlyArray<readonly [string, string]> {
-    if (this.facts.size === 0) return []
-    if (!this.isSituation(noun, id) && !this.factIds(noun).includes(id)) return []
-    return [...this.facts].filter(([name]) => referenceOf(name) === null && identifying.has(name))
+    const telling = [...this.facts].filter(([name]) => identifying.has(name))
+    return telling.length > 0 && (this.isSituation(noun, id) || this.factIds(noun).includes(id)) ? telling : []
   }
 
   private populationOf(noun: string): Population.Population {
@@ -230,13 +244,18 @@ export class Universe implements Subjects.Surroundings {
     return made
   }
 
+  private state(): string | null {
+    const { worldState } = this.task
+    return worldState === "unknown" ? Keyed.pick(Keyed.at(this.key, "state"), tellable) : worldState
+  }
+
   private exists(noun: string, id: string): boolean {
     const { situation } = this
     if (situation?.noun === noun && situation.id === id) return situation.state !== "missing"
-    const population = this.populationOf(noun)
     const { declared, form } = this.type(noun)
-    if (population.spoken(id) || declared.has(id) || this.run.existing.has(id)) return true
-    if (Population.mentions(this.task.prompt, id)) return true
+    if (declared.has(id) || this.run.existing.has(id) || Population.mentions(this.task.prompt, id)) return true
+    const population = this.populationOf(noun)
+    if (population.spoken(id)) return true
     // What differs from a real identifier only in case or signs is mistyped, not another record.
     if (population.resembles(id)) return population.place(id) >= 0
     const first = form.write(Keyed.at(this.key, `issued:${noun}`))
@@ -244,7 +263,10 @@ export class Universe implements Subjects.Surroundings {
   }
 }
 
-const none: Pairs = []
+const nothing: JsonObject = Object.freeze({})
+
+/** States that one can be told of. */
+const tellable = worldStates.filter((state) => state !== "unknown")
 
 /** Fields by which people are told apart. */
 export const identifying: ReadonlySet<string> = new Set(
@@ -252,38 +274,3 @@ export const identifying: ReadonlySet<string> = new Set(
     " "
   )
 )
-
-/** A record's identifier first, then what its kind makes of it. */
-const fieldsOf = (type: EntityType, of: Subjects.Of, created: boolean): Pairs => {
-  const fields: Array<readonly [string, unknown]> = []
-  if (type.known || created) fields.push([type.idField, identifier(type, of.id)])
-  const taken = new Set(fields.map(([name]) => spelling(name)))
-  for (const source of type.sources) {
-    for (const pair of source(of)) {
-      const [name, value] = pair
-      if (taken.has(spelling(name)) || (created && !(type.known && isOwnWork(name, value)))) continue
-      taken.add(spelling(name))
-      fields.push(pair)
-      freeze(value)
-    }
-  }
-  return fields
-}
-
-/** `startTime` and `start_time` are one field. */
-const spelling = (name: string): string => (/[A-Z_]/.test(name) ? name.toLowerCase().replaceAll("_", "") : name)
-
-/** What a service adds by itself to what it was given: prices. */
-const isOwnWork = (name: string, value: unknown): boolean =>
-  typeof value === "number" && /(?:^|_)(?:price|total|cost|fee)(?:_|$)/.test(name)
-
-const identifier = (type: EntityType, id: string): string | number =>
-  type.numeric && /^\d{1,15}$/.test(id) ? Number(id) : id
-
-const resolvedState = (task: Task, key: Keyed.Key): string | null => {
-  if (task.worldState !== "unknown") return task.worldState
-  return Keyed.pick(
-    Keyed.at(key, "state"),
-    worldStates.filter((state) => state !== "unknown")
-  )
-}
