@@ -11,7 +11,6 @@ import * as Deadline from "../model/Deadline.ts"
 import type { Meter } from "../model/Meter.ts"
 import { Usage } from "../model/Usage.ts"
 import * as Rollout from "../rollout/Rollout.ts"
-import * as UserSimulator from "../rollout/UserSimulator.ts"
 import * as PinnedTasks from "../row/PinnedTasks.ts"
 import type * as Row from "../row/Row.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
@@ -19,6 +18,7 @@ import type * as Driver from "../search/Driver.ts"
 import type { Ask, Slot, WriterFailed } from "../situation/SituationWriter.ts"
 import { CurrentRollout } from "../task/CurrentRollout.ts"
 import type { RolloutKey } from "../task/Task.ts"
+import * as Immediate from "../world/internal/immediate.ts"
 import type * as World from "../world/World.ts"
 import * as AsksFile from "./asksFile.ts"
 import { digestOf } from "./digest.ts"
@@ -60,36 +60,37 @@ export const make = (input: Input): Edges => {
     systemPromptSha: prepared.systemPromptSha,
     randomness: cast.randomness,
     agent: cast.agent,
+    user: cast.user,
     world: worldOf(made),
     replay: replayOf(prepared, evalRun),
     keepOutcome: Option.isSome(grader)
   }
   const conductSettings = { tools: settings.tools, systemPrompt: settings.systemPrompt, locale: settings.locale }
 
-  const roll = ({ task, index, order }: Driver.Roll, restore: Driver.Restore): Effect.Effect<Driver.Outcome<Landing>> =>
-    Effect.suspend(() => {
-      const key: RolloutKey = { taskId: task.id, index, evalRun }
-      hooks.onEvent({ _tag: "RolloutStarted", ...key })
-      const plain = Rollout.play(stage, task, key, restore)
-      const rollout = traced ? RunSpans.rollout(cast.agent.identity, runId, task, key)(plain) : plain
-      const played =
-        cast.user === null ? rollout : Effect.provideService(rollout, UserSimulator.UserSimulator, cast.user)
-      return Effect.flatMap(played, (played): Effect.Effect<Driver.Outcome<Landing>> => {
-        if (played._tag === "Lost") {
-          const { reason, detail } = played
-          book.lost(played)
-          hooks.onEvent({ _tag: "RolloutLost", ...key, reason, detail })
-          return Effect.as(kept(sink.lost(Rollout.lostRecord(runId, played, book.tally.rows()))), {
-            _tag: "Lost",
-            reason
-          })
-        }
-        book.finished(played, evalRun)
-        told(meter, cast, played.row)
-        const finished = { ...played, order }
-        return Effect.succeed({ _tag: "Row", finished, digest: digestOf(played.row, conductSettings) })
-      })
+  const roll = (
+    { task, index, order }: Driver.Roll,
+    restore: Driver.Restore
+  ): Effect.Effect<Driver.Outcome<Landing>> => {
+    const key: RolloutKey = { taskId: task.id, index, evalRun }
+    hooks.onEvent({ _tag: "RolloutStarted", ...key })
+    const plain = Rollout.play(stage, task, key, restore)
+    const rollout = traced ? RunSpans.rollout(cast.agent.identity, runId, task, key)(plain) : plain
+    return Effect.flatMap(rollout, (played): Effect.Effect<Driver.Outcome<Landing>> => {
+      if (played._tag === "Lost") {
+        const { reason, detail } = played
+        book.lost(played)
+        hooks.onEvent({ _tag: "RolloutLost", ...key, reason, detail })
+        return Effect.as(kept(sink.lost(Rollout.lostRecord(runId, played, book.tally.rows()))), {
+          _tag: "Lost",
+          reason
+        })
+      }
+      book.finished(played, evalRun)
+      told(meter, cast, played.row)
+      const finished = { ...played, order }
+      return Effect.succeed({ _tag: "Row", finished, digest: digestOf(played.row, conductSettings) })
     })
+  }
 
   /** A judge that was not asked any more because the run reached its cap. */
   const isCapped = ({ reward, status }: Grader.Verdict): boolean =>
@@ -125,13 +126,11 @@ export const make = (input: Input): Edges => {
   const land = (finished: Landing): Effect.Effect<void> => {
     const row = settings.conduct ? withConduct(finished.row, Option.isSome(grader), conductSettings) : finished.row
     book.landed(row)
-    return Effect.zipRight(
-      finished.replaces === true ? input.replace(row) : kept(sink.append(row)),
-      Effect.suspend(() => {
-        hooks.onEvent({ _tag: "RowLanded", row })
-        return hooks.onRow(row, finished.order)
-      })
-    )
+    const landed = finished.replaces === true ? input.replace(row) : kept(sink.append(row))
+    return Effect.flatMap(landed, () => {
+      hooks.onEvent({ _tag: "RowLanded", row })
+      return hooks.onRow(row, finished.order)
+    })
   }
 
   return {
@@ -173,13 +172,15 @@ const worldOf = (made: Effect.Effect<World.Service>): World.Service => {
   let there: World.Service | null = null
   return {
     name: "run",
-    open: (task, key) => {
-      if (there !== null) return there.open(task, key)
-      return Effect.flatMap(Deadline.suspend(made), (world) => {
-        there = world
-        return world.open(task, key)
-      })
-    }
+    open: (task, key) =>
+      Immediate.make(() =>
+        there !== null
+          ? Immediate.start(there.open(task, key))
+          : Effect.flatMap(Deadline.suspend(made), (world) => {
+              there = world
+              return world.open(task, key)
+            })
+      )
   }
 }
 

@@ -9,15 +9,15 @@ import type { Identity } from "../model/Identity.ts"
 import type { Message, ToolCall } from "../model/Message.ts"
 import type { Usage } from "../model/Usage.ts"
 import * as Conversation from "./Conversation.ts"
-import { fail, invoke } from "./internal/invoke.ts"
-import type { AgentContext, CurrentWorld } from "./internal/invoke.ts"
+import type { AgentContext, CurrentWorld } from "./internal/agentContext.ts"
+import { fail, Invocation } from "./internal/invoke.ts"
 import * as Json from "./internal/json.ts"
 import * as Losses from "./internal/losses.ts"
 import * as Returned from "./internal/returned.ts"
 import type { AgentFailed, Rollout, Service, Trajectory } from "./internal/trajectory.ts"
 
-export { CurrentWorld } from "./internal/invoke.ts"
-export type { AgentContext } from "./internal/invoke.ts"
+export { CurrentWorld } from "./internal/agentContext.ts"
+export type { AgentContext } from "./internal/agentContext.ts"
 
 /** What an agent function may give back. */
 export type { Returned, ReturnedMessage, ReturnedNotes, ReturnedStep } from "./internal/returned.ts"
@@ -47,18 +47,23 @@ export const fromFunction = <E = never>(fn: AgentFunction<E, CurrentWorld>, opti
     identity,
     kind: "function",
     turns: "single",
-    play: (rollout) =>
-      Effect.suspend(() => {
-        rollout.recorder.say({ user: rollout.info.prompt })
-        return Effect.flatMap(
-          invoke(rollout, (context) => fn(rollout.info.prompt, context), identity.name),
-          (returned) => {
-            const read = Returned.read(returned, rollout.info.prompt, rollout.recorder)
-            if (Either.isLeft(read)) return fail(rollout, identity.name, "agent_error", read.left)
-            return finish(rollout, identity.name, read.right, options.sampling ?? rollout.settings.sampling)
-          }
-        )
+    play: (rollout) => {
+      const { info, recorder, settings } = rollout
+      return new Invocation({
+        rollout,
+        name: identity.name,
+        fn: (context) => {
+          recorder.say({ user: info.prompt })
+          return fn(info.prompt, context)
+        },
+        read: (returned) => {
+          const read = Returned.read(returned, info.prompt, recorder)
+          if (Either.isLeft(read)) return fail(rollout, identity.name, "agent_error", read.left)
+          return finish(rollout, identity.name, read.right, options.sampling ?? settings.sampling)
+        },
+        last: true
       })
+    }
   }
 }
 
@@ -94,16 +99,20 @@ export const chat = <E = never>(fn: ChatFunction<E, CurrentWorld>, options: Agen
     identity,
     kind: "chat",
     open: (rollout) =>
-      Effect.succeed(({ messages }) =>
-        Effect.flatMap(
-          invoke(rollout, (context) => fn(messages, context), identity.name, false),
-          (returned) => {
-            const reply = replyOf(returned, options.sampling)
-            return typeof reply === "string"
-              ? fail(rollout, identity.name, "agent_error", reply)
-              : Effect.succeed(reply)
-          }
-        )
+      Effect.succeed(
+        ({ messages }) =>
+          new Invocation({
+            rollout,
+            name: identity.name,
+            fn: (context) => fn(messages, context),
+            read: (returned) => {
+              const reply = replyOf(returned, options.sampling)
+              return typeof reply === "string"
+                ? fail(rollout, identity.name, "agent_error", reply)
+                : Effect.succeed(reply)
+            },
+            last: false
+          })
       )
   })
 }

@@ -2,9 +2,12 @@
  * One rollout: a fresh world, one play of the agent, and the row (or the loss) that comes of it.
  */
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Deadline from "../model/Deadline.ts"
@@ -15,8 +18,11 @@ import { CurrentRollout, type RolloutInfo } from "../task/CurrentRollout.ts"
 import * as ErrorText from "../task/ErrorText.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Privileged, RolloutKey, Task } from "../task/Task.ts"
+import * as Immediate from "../world/internal/immediate.ts"
 import type * as World from "../world/World.ts"
 import * as Agent from "./AgentBackend.ts"
+import { Invocation, type Running } from "./internal/invoke.ts"
+import { UserSimulator } from "./UserSimulator.ts"
 
 /** What all rollouts of a run share. */
 export interface Stage {
@@ -26,6 +32,8 @@ export interface Stage {
   readonly systemPromptSha: string | null
   readonly randomness: Randomness.Service
   readonly agent: Agent.Service
+  /** Who plays the person; null where nobody does. */
+  readonly user: Context.Tag.Service<UserSimulator> | null
   /** Opens a world per rollout, planned faults first. */
   readonly world: World.Service
   /** What a replay says of its source. */
@@ -58,58 +66,119 @@ export interface Lost {
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * Plays a task once. Never fails: an agent that throws, hangs or is interrupted ends as `Lost`. `restore` is what may
- * be interrupted; the record of what happened is always made.
+ * Plays a task once, as an effect to be run once. Never fails: an agent that throws, hangs or is interrupted ends as
+ * `Lost`. `restore` is what may be interrupted; the record of what happened is always made.
  */
-export const play = (stage: Stage, task: Task, key: RolloutKey, restore: Restore): Effect.Effect<Finished | Lost> =>
-  Effect.clockWith((clock) =>
-    Effect.flatMap(Scope.make(), (scope) => {
-      const startedAt = clock.unsafeCurrentTimeMillis()
-      const rowId = Row.rowId(stage.runId, task.id, key.evalRun, key.index)
-      const info = infoOf(stage, task, key, rowId)
-      let opened: World.Session | null = null
-      let rollout: Agent.Rollout | null = null
-      const played = Effect.flatMap(stage.world.open(task, key), (world) => {
-        opened = world
-        rollout = Agent.rollout({ info, task, settings: stage.settings, world })
-        return stage.agent.play(rollout)
-      })
-      // One context for all that a rollout provides: each provision costs as much as a call.
-      const own = Context.make(Scope.Scope, scope).pipe(Context.add(CurrentRollout, Option.some(info)))
-      const provided = Effect.provide(within(played, stage.settings.timeouts.rollout), own)
-      return Effect.flatMap(Effect.exit(restore(provided)), (exit): Effect.Effect<Finished | Lost> => {
-        if (Exit.isFailure(exit) || opened === null) {
-          const cause = Exit.isFailure(exit) ? exit.cause : Cause.empty
-          return Effect.as(Scope.close(scope, exit), lostBy(stage, task, key, cause, rollout))
-        }
-        const world: World.Session = opened
-        const trajectory = exit.value
-        const finished = (writes: ReadonlyArray<Row.WorldWrite>, state: unknown): Effect.Effect<Finished> =>
-          Effect.flatMap(Scope.close(scope, Exit.void), () => {
-            const elapsed = (clock.unsafeCurrentTimeMillis() - startedAt) / 1000
-            const timings = { started_at: new Date(startedAt).toISOString(), elapsed }
-            return Effect.succeed({
-              _tag: "Finished",
-              info,
-              row: rowOf(stage, task, key, rowId, trajectory, writes, timings),
-              privileged: task.privileged,
-              outcome: stage.keepOutcome ? { writes, state } : null,
-              endedOnQuestion: trajectory.endedOnQuestion ?? false,
-              followupMisses: trajectory.followupMisses ?? 0
-            })
-          })
-        return Effect.flatMap(world.writes, (writes) =>
-          stage.keepOutcome ? Effect.flatMap(world.state, (state) => finished(writes, state)) : finished(writes, null)
-        )
-      })
-    })
+export const play = (stage: Stage, task: Task, key: RolloutKey, restore: Restore): Effect.Effect<Finished | Lost> => {
+  const play = new Play(stage, task, key)
+  return Effect.matchCauseEffect(
+    restore(Effect.withFiberRuntime<Agent.Trajectory, Failure>((fiber) => play.begin(fiber))),
+    {
+      onSuccess: (trajectory) => play.finish(trajectory),
+      onFailure: (cause) => play.lose(cause)
+    }
   )
+}
 
-/** The limit on a whole rollout, where there is one. */
-const within = <A, E, R>(
-  effect: Effect.Effect<A, E, R>,
-  seconds: number | null
-): Effect.Effect<A, E | Deadline.DeadlineExceeded, R> => (seconds === null ? effect : Deadline.within(effect, seconds))
+type Failure = Agent.AgentFailed | World.WorldFailed | Deadline.DeadlineExceeded
+
+/**
+ * One play. Most worlds open at once and most agents are functions: such a rollout takes a fiber no more steps than there
+ * are to wait for. All else is run with the rollout in its context and a scope of its own.
+ */
+class Play {
+  private readonly stage: Stage
+  private readonly task: Task
+  private readonly key: RolloutKey
+  private readonly info: RolloutInfo
+  private readonly rowId: string
+  private clock: Clock.Clock | null = null
+  private startedAt = 0
+  private scope: Scope.CloseableScope | null = null
+  private world: World.Session | null = null
+  private rollout: Agent.Rollout | null = null
+  private running: Running<Agent.Trajectory> | null = null
+
+  constructor(stage: Stage, task: Task, key: RolloutKey) {
+    this.stage = stage
+    this.task = task
+    this.key = key
+    this.rowId = Row.rowId(stage.runId, task.id, key.evalRun, key.index)
+    this.info = infoOf(stage, task, key, this.rowId)
+  }
+
+  begin(fiber: Fiber.RuntimeFiber<unknown, unknown>): Effect.Effect<Agent.Trajectory, Failure> {
+    const { stage, task, key } = this
+    const seconds = stage.settings.timeouts.rollout
+    this.clock = Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock)
+    this.startedAt = this.clock.unsafeCurrentTimeMillis()
+    const opening = stage.world.open(task, key)
+    if (seconds !== null) return Deadline.within(this.opened(opening), seconds)
+    const world = Immediate.start(opening)
+    if (Effect.isEffect(world)) return this.opened(world)
+    const playing = stage.agent.play(this.enter(world))
+    if (!(playing instanceof Invocation)) return Effect.provide(playing, this.own())
+    this.running = playing.begin(fiber, () => this.own())
+    return this.running.outcome
+  }
+
+  finish(trajectory: Agent.Trajectory): Effect.Effect<Finished | Lost> {
+    const { scope, stage, world } = this
+    if (world === null) return this.lose(Cause.empty)
+    const written = Immediate.start(world.writes)
+    if (scope === null && !stage.keepOutcome && !Effect.isEffect(written)) {
+      return Effect.succeed(this.finished(trajectory, written, null))
+    }
+    const writes = Effect.isEffect(written) ? written : Effect.succeed(written)
+    return Effect.flatMap(Effect.all([writes, stage.keepOutcome ? world.state : Effect.succeed(null)]), (outcome) =>
+      Effect.map(this.close(Exit.void), () => this.finished(trajectory, ...outcome))
+    )
+  }
+
+  lose(cause: Cause.Cause<Failure>): Effect.Effect<Lost> {
+    return Effect.flatMap(this.running?.end() ?? Effect.void, () =>
+      Effect.as(this.close(Exit.failCause(cause)), lostBy(this.stage, this.task, this.key, cause, this.rollout))
+    )
+  }
+
+  /** Plays in a world that takes its time to open, with an agent that may want to know which rollout it is in. */
+  private opened(opening: Effect.Effect<World.Session, World.WorldFailed, Scope.Scope>) {
+    const played = Effect.flatMap(opening, (world) => this.stage.agent.play(this.enter(world)))
+    return Effect.provide(played, this.own())
+  }
+
+  private enter(world: World.Session): Agent.Rollout {
+    this.world = world
+    return (this.rollout = Agent.rollout({ info: this.info, task: this.task, settings: this.stage.settings, world }))
+  }
+
+  /** What a rollout provides, as one context: each provision costs as much as a call. */
+  private own(): Context.Context<Scope.Scope> {
+    this.scope ??= Effect.runSync(Scope.make())
+    const own = Context.make(Scope.Scope, this.scope).pipe(Context.add(CurrentRollout, Option.some(this.info)))
+    const { user } = this.stage
+    return user === null ? own : Context.add(own, UserSimulator, user)
+  }
+
+  private close(exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> {
+    return this.scope === null ? Effect.void : Scope.close(this.scope, exit)
+  }
+
+  private finished(trajectory: Agent.Trajectory, writes: ReadonlyArray<Row.WorldWrite>, state: unknown): Finished {
+    const { key, rowId, stage, startedAt, task } = this
+    const now = this.clock?.unsafeCurrentTimeMillis() ?? startedAt
+    const timings = { started_at: new Date(startedAt).toISOString(), elapsed: (now - startedAt) / 1000 }
+    return {
+      _tag: "Finished",
+      info: this.info,
+      row: rowOf(stage, task, key, rowId, trajectory, writes, timings),
+      privileged: task.privileged,
+      outcome: stage.keepOutcome ? { writes, state } : null,
+      endedOnQuestion: trajectory.endedOnQuestion ?? false,
+      followupMisses: trajectory.followupMisses ?? 0
+    }
+  }
+}
 
 /** Which rollout this is, as the code that answers it is told. */
 export const infoOf = (stage: Stage, task: Task, key: RolloutKey, rowId: string): RolloutInfo => ({

@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { Task } from "../../task/Task.ts"
 import type { Kind, Session, WorldInput } from "../World.ts"
+import * as Immediate from "./immediate.ts"
 import * as Mock from "./mock.ts"
 import * as Render from "./render.ts"
 import { respond } from "./responding.ts"
@@ -60,8 +61,8 @@ export const session = (from: Store.World, realDelays: boolean): MockSession => 
         return realDelays ? Effect.delay(Effect.succeed(answer), answer.elapsedMs) : answer
       }),
     stale: (call) => respond(() => Mock.step(from, call)[1]),
-    writes: Effect.sync(() => world.writes),
-    state: Effect.sync(() => Store.toJson(world)),
+    writes: Immediate.make(() => world.writes),
+    state: Immediate.make(() => Store.toJson(world)),
     snapshot: Effect.sync(() => world)
   }
 }
@@ -70,8 +71,6 @@ export const kind: Kind = {
   name: "mock",
   make: (input) => {
     const { realDelays } = input.settings
-    const opened = (engine: Engine, task: Task): Effect.Effect<Session> =>
-      Effect.sync(() => session(engine.begin(task), realDelays))
     let loaded: Engine | undefined
     const load = Effect.tap(engine(input), (made) => {
       loaded = made
@@ -79,7 +78,11 @@ export const kind: Kind = {
     return {
       name: "mock",
       open: (task) =>
-        loaded === undefined ? Effect.map(load, ({ begin }) => session(begin(task), realDelays)) : opened(loaded, task)
+        Immediate.make(() =>
+          loaded === undefined
+            ? Effect.map(load, ({ begin }) => session(begin(task), realDelays))
+            : session(loaded.begin(task), realDelays)
+        )
     }
   }
 }
