@@ -13,7 +13,6 @@ import * as RowFile from "@sandtable/core/RowFile"
 import * as RowSink from "@sandtable/core/RowSink"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
 import * as NodeRowSink from "../../packages/core/src/node/NodeRowSink.ts"
 import { cpu, median, print, save } from "./support/measure.ts"
 
@@ -81,7 +80,7 @@ const bare = async (path: string): Promise<void> => {
 }
 
 const ours = (path: string): Promise<void> =>
-  Effect.runPromise(Stream.runDrain(RowFile.readRows(path)).pipe(Effect.provide(NodeFileSystem.layer)))
+  Effect.runPromise(RowFile.readRows(path, () => Effect.void).pipe(Effect.provide(NodeFileSystem.layer)))
 
 const appendAll = (disk: Layer.Layer<never>, path: string, rows: ReadonlyArray<Row.Row>): Promise<void> =>
   Effect.flatMap(RowSink.RowSink, (sink) => Effect.forEach(rows, sink.append, { discard: true })).pipe(

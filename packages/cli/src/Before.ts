@@ -7,7 +7,6 @@ import * as Rows from "@sandtable/core/Row"
 import * as RowFile from "@sandtable/core/RowFile"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Stream from "effect/Stream"
 import * as Score from "./Score.ts"
 
 export interface Change {
@@ -43,8 +42,8 @@ export const change = (
 const rowsOf = (tasks: unknown): Effect.Effect<ReadonlyArray<Rows.Row>, never, FileSystem.FileSystem> => {
   if (typeof tasks === "string") {
     // The run has read the file itself and said what is wrong with it.
-    return Stream.runCollect(RowFile.readRows(tasks)).pipe(
-      Effect.map((rows) => [...rows]),
+    return RowFile.readAll(tasks).pipe(
+      Effect.map(({ rows }) => rows),
       Effect.orElseSucceed(() => [])
     )
   }

@@ -9,7 +9,6 @@ import type { Row } from "@sandtable/core/Row"
 import * as RowFile from "@sandtable/core/RowFile"
 import * as RunMeta from "@sandtable/core/RunMeta"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import * as Answer from "./Answer.ts"
 import * as Asked from "./Asked.ts"
 import type * as ExitStatus from "./ExitStatus.ts"
@@ -28,14 +27,11 @@ export const lines = (
   path: string,
   take: (text: string) => void
 ): Effect.Effect<void, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
-  RowFile.text(path).pipe(
-    Stream.runForEachChunk((chunk) =>
-      Effect.sync(() => {
-        for (const line of chunk) if (line._tag === "Text") take(line.text)
-      })
-    ),
-    Effect.catchAll((error) => unreadable(path, error))
-  )
+  RowFile.readText(path, (lines) =>
+    Effect.sync(() => {
+      for (const line of lines) if (line._tag === "Text") take(line.text)
+    })
+  ).pipe(Effect.catchAll((error) => unreadable(path, error)))
 
 /** Hands every row of a file on; lines that are none are counted. */
 const scan = (
@@ -49,22 +45,14 @@ const scan = (
   Effect.gen(function* () {
     let first: RowFile.BrokenLine | null = null
     let [rows, broken] = [0, 0]
-    yield* RowFile.readRows(path, (line) =>
+    yield* RowFile.readRows(path, (own, others) =>
       Effect.sync(() => {
-        broken += 1
-        first ??= line
+        rows += own.length
+        broken += others.length
+        first ??= others[0] ?? null
+        for (const row of own) take(row)
       })
-    ).pipe(
-      Stream.runForEachChunk((chunk) =>
-        Effect.sync(() => {
-          for (const row of chunk) {
-            rows += 1
-            take(row)
-          }
-        })
-      ),
-      Effect.catchAll((error) => unreadable(path, error))
-    )
+    ).pipe(Effect.catchAll((error) => unreadable(path, error)))
     return { rows, broken, first }
   })
 
@@ -123,12 +111,14 @@ export const measured = <A>(
 
 /** Refuses a file that is not there, or has nothing in it that could be a row. */
 export const filled = (path: string): Effect.Effect<void, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
-  RowFile.text(path).pipe(
-    Stream.filter((line) => line._tag === "Text" && /^\uFEFF?\s*[[{]/.test(line.text)),
-    Stream.runHead,
-    Effect.catchAll((error) => unreadable(path, error)),
-    Effect.flatMap((line) => (line._tag === "None" ? empty(path) : Effect.void))
-  )
+  Effect.gen(function* () {
+    let found = false
+    const isRecord = (line: RowFile.TextLine): boolean => line._tag === "Text" && /^\uFEFF?\s*[[{]/.test(line.text)
+    yield* RowFile.readText(path, (lines) => Effect.sync(() => !(found = lines.some(isRecord)))).pipe(
+      Effect.catchAll((error) => unreadable(path, error))
+    )
+    if (!found) yield* empty(path)
+  })
 
 /** A file that cannot be read or written: refused, with its cause and what to do. */
 export const unreadable = (

@@ -6,7 +6,6 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as Grader from "./grade/Grader.ts"
 import * as Evaluating from "./internal/evaluating.ts"
 import { askedFor, evaluated, evaluateRows, gradersOf, notOne } from "./internal/evaluateRows.ts"
@@ -170,12 +169,14 @@ const originOfFile = Effect.fnUntraced(function* (path: string) {
   const meta = yield* Effect.option(RunMeta.read(RowFile.beside(path).meta))
   const lost: Array<Evaluating.LostRollout> = []
   const known = yield* Effect.either(
-    Stream.runForEach(RowFile.text(RowFile.beside(path).lost), (line) =>
+    RowFile.readText(RowFile.beside(path).lost, (lines) =>
       Effect.sync(() => {
-        const record = line._tag === "Text" ? Option.getOrUndefined(LostLine(line.text)) : undefined
-        if (record === undefined) return
-        const { prompt, reason, scenario_id: scenarioId, task_id: taskId } = record
-        lost.push({ scenarioId, taskId, prompt, reason })
+        for (const line of lines) {
+          const record = line._tag === "Text" ? lostOf(line.text) : undefined
+          if (record === undefined) continue
+          const { prompt, reason, scenario_id: scenarioId, task_id: taskId } = record
+          lost.push({ scenarioId, taskId, prompt, reason })
+        }
       })
     )
   )
@@ -183,13 +184,13 @@ const originOfFile = Effect.fnUntraced(function* (path: string) {
 })
 
 /** A line of the file of lost rollouts, as far as it is needed. */
-const LostLine = Schema.decodeUnknownOption(
-  Schema.parseJson(
-    Schema.Struct({
-      task_id: Schema.String,
-      scenario_id: Schema.optionalWith(Schema.String, { exact: true }),
-      prompt: Schema.String,
-      reason: Schema.String
-    })
-  )
+const LostLine = Schema.parseJson(
+  Schema.Struct({
+    task_id: Schema.String,
+    scenario_id: Schema.optionalWith(Schema.String, { exact: true }),
+    prompt: Schema.String,
+    reason: Schema.String
+  })
 )
+
+const lostOf = (text: string) => Option.getOrUndefined(Schema.decodeUnknownOption(LostLine)(text))

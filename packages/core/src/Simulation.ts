@@ -1,7 +1,7 @@
 /**
  * The front door: rehearse an agent, see what a run would do, or take its rows as they land.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
@@ -28,6 +28,8 @@ import * as Traces from "./internal/traces.ts"
 import { InvalidOptions } from "./options/InvalidOptions.ts"
 import * as Options from "./options/Options.ts"
 import { AgentBackend } from "./rollout/AgentBackend.ts"
+import * as Platform from "./row/internal/platform.ts"
+import { asStream } from "./row/internal/pulled.ts"
 import type { PinnedTasks } from "./row/PinnedTasks.ts"
 import type { Row } from "./row/Row.ts"
 import * as Rows from "./row/Row.ts"
@@ -192,10 +194,10 @@ const prepared = Effect.fnUntraced(function* (call: Call, found: Checkpoint.Foun
     plan,
     (own: Context.Context<never>) => Context.merge(own, services) as Context.Context<AgentBackend>
   )
-  const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
+  const fs = yield* Effect.serviceOption(Platform.FileSystem)
   if (found._tag !== "Run" || Option.isNone(fs)) return begun
   const resuming = Checkpoint.resume(found, begun.origin)
-  return { ...begun, resuming: yield* Effect.provideService(resuming, FileSystem.FileSystem, fs.value) }
+  return { ...begun, resuming: yield* Effect.provideService(resuming, Platform.FileSystem, fs.value) }
 })
 
 const begin = Effect.fn("Simulation.begin")(function* (options: unknown) {
@@ -204,7 +206,7 @@ const begin = Effect.fn("Simulation.begin")(function* (options: unknown) {
   const found = yield* Checkpoint.find(files.checkpoint)
   const plan = yield* prepared(call, found, false)
   const sink = yield* OutputFile.sinkOf(files, found._tag)
-  const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
+  const fs = yield* Effect.serviceOption(Platform.FileSystem)
   const begun: Begun = {
     prepared: { ...plan, cast: { ...plan.cast, sink } },
     hooks: {
@@ -219,7 +221,7 @@ const begin = Effect.fn("Simulation.begin")(function* (options: unknown) {
           ? Effect.void
           : Effect.provideService(
               RunMeta.write(RowFile.beside(files.output).meta, record),
-              FileSystem.FileSystem,
+              Platform.FileSystem,
               fs.value
             )
     }
@@ -294,7 +296,7 @@ const streamed = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) {
   )
   // Before the run is interrupted: rows that land wait for no reader then.
   yield* Effect.addFinalizer(() => handover.leave)
-  return { rows: handover.stream, summary: Deferred.await(summary) } satisfies Streamed
+  return { rows: yield* asStream(handover.take), summary: Deferred.await(summary) } satisfies Streamed
 })
 
 const previewed = Effect.fn("Simulation.preview")(function* (options: unknown) {

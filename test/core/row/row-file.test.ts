@@ -93,7 +93,7 @@ describe("reading rows", () => {
     expect(numbers(read.broken)).toEqual(["2 not_utf8"])
   })
 
-  it("is lazy: what was taken is all that is read", () => {
+  it.effect("reads no further than it is asked to", () => {
     let reads = 0
     const line = bytesOf(`${Row.encode(row())}\n`)
     const endless = FileSystem.layerNoop({
@@ -107,9 +107,14 @@ describe("reading rows", () => {
             })
         } as unknown as FileSystem.File)
     })
-    const taken = RowFile.readRows("run.jsonl").pipe(Stream.take(3), Stream.runCount, Effect.provide(endless))
-    expect(Effect.runSync(taken)).toBe(3)
-    expect(reads).toBeLessThan(6)
+    return Effect.gen(function* () {
+      let taken = 0
+      yield* RowFile.readRows("run.jsonl", (rows) => Effect.sync(() => (taken += rows.length) < 3))
+      expect([taken, reads]).toEqual([3, 3])
+      const rows = yield* RowFile.stream("run.jsonl")
+      expect(yield* Stream.runCount(Stream.take(rows, 3))).toBe(3)
+      expect(reads).toBeLessThan(9)
+    }).pipe(Effect.scoped, Effect.provide(endless))
   })
 })
 

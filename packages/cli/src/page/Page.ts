@@ -5,9 +5,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as RowFile from "@sandtable/core/RowFile"
 import type { Row } from "@sandtable/core/Row"
 import * as TraceRows from "@sandtable/core/TraceRows"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import * as Answer from "../Answer.ts"
 import * as RunFile from "../RunFile.ts"
 import * as Traces from "../Traces.ts"
@@ -65,14 +63,14 @@ export const write = (findings: Findings.Findings, { exclude, file, limit }: Set
 /** Reads the rows of a file as often as asked: of our own, one by one; of a log in another format, from memory. */
 const source = (path: string) =>
   Effect.gen(function* () {
-    const own = RowFile.readRows(path, () => Effect.void)
-    const first = yield* Effect.catchAll(Stream.runHead(own), (error) => RunFile.unreadable(path, error))
-    if (first._tag === "Some") {
-      return (take: (row: Row) => void) =>
-        Stream.runForEachChunk(own, (chunk) => Effect.sync(() => Chunk.forEach(chunk, (row) => take(row)))).pipe(
-          Effect.catchAll((error) => RunFile.unreadable(path, error))
-        )
-    }
+    const own = (take: (rows: ReadonlyArray<Row>) => boolean | void) =>
+      Effect.catchAll(
+        RowFile.readRows(path, (rows) => Effect.sync(() => take(rows))),
+        (error) => RunFile.unreadable(path, error)
+      )
+    let some = false
+    yield* own(({ length }) => !(some = length > 0))
+    if (some) return (take: (row: Row) => void) => own((rows) => rows.forEach((row) => take(row)))
     const rows = TraceRows.complete((yield* Traces.read(path)).rows)
     return (take: (row: Row) => void) => Effect.sync(() => rows.forEach((row) => take(row)))
   })
@@ -84,15 +82,13 @@ const causes = (path: string) =>
     const { lost } = RowFile.beside(path)
     const found = new Map<string, Array<string>>()
     if (!(yield* Effect.orElseSucceed(fs.exists(lost), () => false))) return found
-    yield* Stream.runForEach(RowFile.text(lost), (line) =>
-      Effect.sync(() => {
-        const said = line._tag === "Text" ? lostOf(line.text) : null
-        if (said === null) return
-        const held = found.get(said.reason) ?? []
-        found.set(said.reason, held)
-        if (held.length < mostCauses && said.detail !== "" && !held.includes(said.detail)) held.push(said.detail)
-      })
-    ).pipe(Effect.catchAll((error) => RunFile.unreadable(lost, error)))
+    yield* RunFile.lines(lost, (text) => {
+      const said = lostOf(text)
+      if (said === null) return
+      const held = found.get(said.reason) ?? []
+      found.set(said.reason, held)
+      if (held.length < mostCauses && said.detail !== "" && !held.includes(said.detail)) held.push(said.detail)
+    })
     return found
   })
 

@@ -2,9 +2,9 @@
  * Rows as files for others: rows without what only we need, chat examples for trainers, and a test report. Whatever is
  * hidden stays out, calls come out as they went in, and the report says what a trainer would really learn from the file.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import * as Platform from "../row/internal/platform.ts"
 import type { Note } from "../measure/Measured.ts"
 import { fromPlatform, of as fileError, type RowFileError } from "../row/RowFileError.ts"
 import * as RowSource from "../row/RowSource.ts"
@@ -113,23 +113,26 @@ export const write: (
   path: string,
   { overwrite = false, ...options }: WriteOptions
 ) {
-  const fs = yield* FileSystem.FileSystem
+  const fs = yield* Platform.FileSystem
   const failed = Effect.mapError(fromPlatform(path, "write"))
   if (!overwrite && (yield* failed(fs.exists(path)))) return yield* fileError(path, "exists")
-  const { meta, rows, unreadable } = yield* RowSource.stream(source)
+  const { meta, readRows, unreadable } = yield* RowSource.open(source)
   const { book, encoder } = yield* begin(options, meta)
-  const encoded = Stream.mapConcatEffect(rows, (row) => encodeRow(encoder, book, row))
-  const all = Stream.concat(
-    encoded,
-    Stream.suspend(() => Stream.fromIterable(encoder.end()))
+  return yield* writeLines(path, (write) =>
+    Effect.gen(function* () {
+      const counted = (lines: ReadonlyArray<string>) => {
+        book.lines += lines.length
+        return write(lines)
+      }
+      yield* readRows((rows) =>
+        Effect.forEach(rows, (row) => Effect.flatMap(encodeRow(encoder, book, row), counted), { discard: true })
+      )
+      for (const line of encoder.end()) yield* counted([line])
+      const { length } = unreadable
+      if (length > 0) book.note("unreadable", `${length} lines of the source are no rows and were left out.`)
+      return yield* refuseEmpty(book.report(options.format, path))
+    })
   )
-  const counted = Stream.tap(all, () => Effect.sync(() => void (book.lines += 1)))
-  const whole = Effect.suspend(() => {
-    const { length } = unreadable
-    if (length > 0) book.note("unreadable", `${length} lines of the source are no rows and were left out.`)
-    return refuseEmpty(book.report(options.format, path))
-  })
-  return yield* writeLines(path, counted, whole)
 })
 
 /** The report in a few lines of text. */

@@ -108,11 +108,11 @@ export type Line =
     }
   | { readonly _tag: "Payloads"; readonly payloads: Payloads }
 
-const decode = Schema.decodeUnknownOption(Schema.parseJson(Schema.Union(TaskLine, WrittenLine, PayloadsLine)))
+const AnyLine = Schema.parseJson(Schema.Union(TaskLine, WrittenLine, PayloadsLine))
 
 /** Reads a line; null for one that is none of these. */
 export const read = (text: string): Line | null => {
-  const line = Option.getOrNull(decode(text))
+  const line = Option.getOrNull(Schema.decodeUnknownOption(AnyLine)(text))
   if (line === null) return null
   if ("payloads" in line) return { _tag: "Payloads", payloads: new Map(Object.entries(line.payloads)) }
   if ("written" in line) {

@@ -1,11 +1,10 @@
 /**
  * A run on disk that a call names as its `checkpoint`: found, held against the call, and opened to be gone on with.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
+import * as Platform from "../row/internal/platform.ts"
 import { InvalidOptions } from "../options/InvalidOptions.ts"
 import * as Row from "../row/Row.ts"
 import * as RowFile from "../row/RowFile.ts"
@@ -25,17 +24,17 @@ export const nothing: Found = { _tag: "Nothing" }
 
 export const find = (path: string | null): Effect.Effect<Found, InvalidOptions> =>
   Effect.gen(function* () {
-    const context = yield* Effect.serviceOption(FileSystem.FileSystem)
+    const context = yield* Effect.serviceOption(Platform.FileSystem)
     if (path === null || context._tag === "None") return nothing
     const fs = context.value
     const found = yield* Effect.option(fs.stat(path))
     if (found._tag === "None") return yield* bare(fs, path)
     if (found.value.type === "Directory") return nothing
     const beside = RowFile.beside(path).meta
-    const read = yield* Effect.either(Effect.provideService(RunMeta.read(beside), FileSystem.FileSystem, fs))
+    const read = yield* Effect.either(Effect.provideService(RunMeta.read(beside), Platform.FileSystem, fs))
     if (Either.isRight(read)) return { _tag: "Run", path, meta: read.right } as const
     // The file of rows is made first: a run that was killed before its meta file has no row.
-    if (read.left.reason === "not_found" && found.value.size === FileSystem.Size(0)) return { _tag: "Unbegun" } as const
+    if (read.left.reason === "not_found" && Number(found.value.size) === 0) return { _tag: "Unbegun" } as const
     return yield* refused({
       problem: `is ${path}, and its ${beside} cannot be read: ${read.left.detail.replace(/(?:[.;]| \().*$/s, "")}`,
       fix: "Put the meta file of the run back beside its rows, or name another `checkpoint`."
@@ -70,20 +69,19 @@ export const resume = (
     }
     const issues = SameRun.differences(path, meta.origin, now)
     if (issues.length > 0) return yield* InvalidOptions.of(issues)
-    const fs = yield* FileSystem.FileSystem
+    const fs = yield* Platform.FileSystem
     const beside = RowFile.beside(path)
     const torn = yield* tornOf(path, meta.run_id)
     if (torn !== null) return yield* refused(torn)
-    const provided = <A>(stream: Stream.Stream<A, RowFileError, FileSystem.FileSystem>) =>
-      Stream.provideService(stream, FileSystem.FileSystem, fs)
+    const provided = Effect.provideService(Platform.FileSystem, fs)
     return {
       path,
       meta,
       exact: SameRun.isExact(meta.origin, now),
-      rows: provided(RowFile.read(path)),
-      lost: provided(lines(beside.lost)),
-      asks: provided(lines(beside.asks)),
-      replace: (rows) => Effect.provideService(replace(path, rows), FileSystem.FileSystem, fs)
+      rows: (take) => provided(RowFile.read(path, take)),
+      lost: (take) => provided(texts(beside.lost, take)),
+      asks: (take) => provided(texts(beside.asks, take)),
+      replace: (rows) => Effect.provideService(replace(path, rows), Platform.FileSystem, fs)
     }
   })
 
@@ -95,16 +93,20 @@ const refused = (issue: { readonly problem: string; readonly fix: string }) =>
  * neither is gone on with.
  */
 const tornOf = Effect.fnUntraced(function* (path: string, runId: string) {
-  const fs = yield* FileSystem.FileSystem
+  const fs = yield* Platform.FileSystem
   const { asks, meta } = RowFile.beside(path)
   const unreadable = ({ detail }: RowFileError) =>
     refused({
       problem: `is ${path}, and a file of its run cannot be read: ${detail.replace(/[.;].*$/s, "")}`,
       fix: putBack
     })
-  const first = yield* Stream.runHead(RowFile.readRows(path)).pipe(Effect.catchAll(unreadable))
-  if (Option.isNone(first)) return null
-  const { lineage } = first.value
+  const begun: Array<Row.Row> = []
+  yield* RowFile.readRows(path, (rows) => Effect.sync(() => begun.push(...rows.slice(0, 1)) === 0)).pipe(
+    Effect.catchAll(unreadable)
+  )
+  const [first] = begun
+  if (first === undefined) return null
+  const { lineage } = first
   if (lineage !== undefined && lineage.run_id !== runId) {
     return { problem: `is ${path}, whose rows are of another run than its ${meta}`, fix: putBack }
   }
@@ -112,16 +114,20 @@ const tornOf = Effect.fnUntraced(function* (path: string, runId: string) {
     return { problem: `is ${path}, and ${asks} with the tasks of its rows is not there`, fix: putBack }
   }
   const known = new Set<string>()
-  yield* Stream.runForEach(lines(asks), (text) =>
+  yield* texts(asks, (lines) =>
     Effect.sync(() => {
-      const line = AsksFile.read(text)
-      if (line?._tag === "Task") known.add(line.task.id)
+      for (const text of lines) {
+        const line = AsksFile.read(text)
+        if (line?._tag === "Task") known.add(line.task.id)
+      }
     })
   ).pipe(Effect.catchAll(unreadable))
   const missing = new Set<string>()
-  yield* Stream.runForEach(RowFile.readRows(path), (row) =>
+  yield* RowFile.readRows(path, (rows) =>
     Effect.sync(() => {
-      if (row.lineage?.run_id === runId && !known.has(row.task_id)) missing.add(row.task_id)
+      for (const row of rows) {
+        if (row.lineage?.run_id === runId && !known.has(row.task_id)) missing.add(row.task_id)
+      }
     })
   ).pipe(Effect.catchAll(unreadable))
   return missing.size === 0
@@ -132,23 +138,22 @@ const tornOf = Effect.fnUntraced(function* (path: string, runId: string) {
 const putBack =
   "Put the files of the run back together, or name another `checkpoint`; `tasks` rolls the tasks of its rows again."
 
-/** The texts of a file's lines; none when there is no such file. */
-const lines = (path: string): Stream.Stream<string, RowFileError, FileSystem.FileSystem> =>
-  Stream.unwrap(
-    Effect.map(
-      Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.mapError(fs.exists(path), fromPlatform(path, "read"))),
-      (there) =>
-        there
-          ? Stream.filterMap(RowFile.text(path), (line) =>
-              line._tag === "Text" ? Option.some(line.text) : Option.none()
-            )
-          : Stream.empty
+/** Hands on the texts of a file's lines; none when there is no such file. */
+const texts = (
+  path: string,
+  take: (texts: ReadonlyArray<string>) => Effect.Effect<unknown, RowFileError>
+): Effect.Effect<void, RowFileError, FileSystem.FileSystem> =>
+  Effect.flatMap(Platform.FileSystem, (fs) => Effect.mapError(fs.exists(path), fromPlatform(path, "read"))).pipe(
+    Effect.flatMap((there) =>
+      there
+        ? RowFile.readText(path, (lines) => take(lines.flatMap((line) => (line._tag === "Text" ? [line.text] : []))))
+        : Effect.void
     )
   )
 
 /** Puts other lines in the place of rows, whole: a temporary file, then a rename. Gives the digest of all rows. */
 const replace = Effect.fn("Checkpoint.replace")(function* (path: string, rows: ReadonlyMap<string, Row.Row>) {
-  const fs = yield* FileSystem.FileSystem
+  const fs = yield* Platform.FileSystem
   const temporary = `${path}.part`
   const failed = fromPlatform(path, "write")
   const digest = Row.makeDigest()
@@ -156,14 +161,18 @@ const replace = Effect.fn("Checkpoint.replace")(function* (path: string, rows: R
   const write = Effect.scoped(
     Effect.gen(function* () {
       const file = yield* Effect.mapError(fs.open(temporary, { flag: "w" }), failed)
-      yield* Stream.runForEach(RowFile.text(path), (line) => {
-        if (line._tag !== "Text") return Effect.void
-        const read = Row.parse(line.text)
+      const replaced = (text: string): string => {
+        const read = Row.parse(text)
         const row = Either.isRight(read) ? (rows.get(read.right.row_id) ?? read.right) : null
         if (row !== null) Row.addToDigest(digest, [row])
-        const text = row !== null && rows.has(row.row_id) ? Row.encode(row) : line.text
-        return Effect.mapError(file.writeAll(encoder.encode(`${text}\n`)), failed)
-      })
+        return row !== null && rows.has(row.row_id) ? Row.encode(row) : text
+      }
+      yield* texts(path, (lines) =>
+        Effect.suspend(() => {
+          const bytes = encoder.encode(lines.map((line) => `${replaced(line)}\n`).join(""))
+          return Effect.mapError(file.writeAll(bytes), failed)
+        })
+      )
       yield* Effect.mapError(file.sync, failed)
     })
   )

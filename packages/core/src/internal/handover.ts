@@ -2,11 +2,8 @@
  * Rows from those who land them to one who reads them: whoever lands waits while the reader is far behind. Unlike a
  * bounded queue it costs the same with ten thousand waiting as with one.
  */
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 
 export interface Handover<A, E> {
   /** Hands a value over; waits while `behind` values or more are unread. */
@@ -15,8 +12,8 @@ export interface Handover<A, E> {
   readonly end: (exit: Exit.Exit<unknown, E>) => Effect.Effect<void>
   /** Nobody reads any more: nobody waits. */
   readonly leave: Effect.Effect<void>
-  /** Every value, once. */
-  readonly stream: Stream.Stream<A, E>
+  /** What was given since the last time, waited for while there is nothing; null after the end. */
+  readonly take: Effect.Effect<ReadonlyArray<A> | null, E>
 }
 
 export const make = <A, E>(behind: number): Handover<A, E> => {
@@ -33,16 +30,15 @@ export const make = <A, E>(behind: number): Handover<A, E> => {
     if (unread.length >= behind) room.unsafeClose()
   }
 
-  const take = Effect.suspend((): Effect.Effect<Chunk.Chunk<A>, Option.Option<E>> => {
+  const take = Effect.suspend((): Effect.Effect<ReadonlyArray<A> | null, E> => {
     if (unread.length > 0) {
       const values = unread
       unread = []
       if (ended === null) filled.unsafeClose()
       room.unsafeOpen()
-      return Effect.succeed(Chunk.unsafeFromArray(values))
+      return Effect.succeed(values)
     }
-    if (ended !== null && Exit.isFailure(ended)) return Effect.mapError(Effect.failCause(ended.cause), Option.some)
-    return Effect.fail(Option.none())
+    return ended !== null && Exit.isFailure(ended) ? Effect.failCause(ended.cause) : Effect.succeed(null)
   })
 
   return {
@@ -62,6 +58,6 @@ export const make = <A, E>(behind: number): Handover<A, E> => {
       unread = []
       room.unsafeOpen()
     }),
-    stream: Stream.repeatEffectChunkOption(filled.whenOpen(take))
+    take: filled.whenOpen(take)
   }
 }

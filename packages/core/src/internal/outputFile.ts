@@ -1,11 +1,12 @@
 /**
  * The file a call wants its rows in: whether it could be written, asked before anything is called or made.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Platform from "../row/internal/platform.ts"
 import type { OptionIssue } from "../options/InvalidOptions.ts"
 import type { Resolved } from "../options/Options.ts"
 import * as RowSink from "../row/RowSink.ts"
@@ -19,7 +20,7 @@ export const issuesOf = (options: unknown): Effect.Effect<ReadonlyArray<OptionIs
     const option = given["checkpoint"] === undefined ? "output" : "checkpoint"
     const path = given[option]
     if (typeof path !== "string" || path.trim() === "") return []
-    const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
+    const fs = yield* Effect.serviceOption(Platform.FileSystem)
     if (fs._tag === "None") return [noFileSystem(option)]
     const problem = yield* problemOf(fs.value, path, option === "checkpoint" || given["overwrite"] === true)
     return problem === null ? [] : [{ option, ...problem }]
@@ -30,13 +31,13 @@ export const sinkOf = Effect.fn("Simulation.sinkOf")(function* (
   { checkpoint, output, overwrite }: Resolved["files"],
   found: Found["_tag"]
 ) {
-  const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
+  const fs = yield* Effect.serviceOption(Platform.FileSystem)
   if (output === null || Option.isNone(fs)) return yield* RowSink.RowSink
   const replaces = overwrite || (checkpoint !== null && found === "Unbegun")
   const existing = found === "Run" ? "append" : replaces ? "replace" : "refuse"
   const sink = RowSink.layerFile(output, { existing })
   return Context.get(
-    yield* Layer.build(Layer.provide(sink, Layer.succeed(FileSystem.FileSystem, fs.value))),
+    yield* Layer.build(Layer.provide(sink, Layer.succeed(Platform.FileSystem, fs.value))),
     RowSink.RowSink
   )
 })

@@ -1,9 +1,9 @@
 /**
  * The task set that a call pins: read from the run, the rows or the file that `tasks` names.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Platform from "../row/internal/platform.ts"
 import type { OptionIssue } from "../options/InvalidOptions.ts"
 import { counted } from "../row/internal/counted.ts"
 import * as PinnedTasks from "../row/PinnedTasks.ts"
@@ -25,10 +25,10 @@ export const read = (options: unknown): Effect.Effect<Reading> =>
     if (source === undefined || source === null) return none
     if (typeof source !== "string") return usable(rowsOf(source), heldOf(source))
     if (source.trim() === "") return none
-    const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
+    const fs = yield* Effect.serviceOption(Platform.FileSystem)
     if (Option.isNone(fs)) return refused(noFileSystem("tasks"))
     return yield* RowFile.readRun(source).pipe(
-      Effect.provideService(FileSystem.FileSystem, fs.value),
+      Effect.provideService(Platform.FileSystem, fs.value),
       Effect.match({
         onFailure: ({ detail }) =>
           refused({

@@ -5,7 +5,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import type * as Conduct from "../grade/Conduct.ts"
 import { LossReason } from "../rollout/AgentBackend.ts"
 import { counted } from "../row/internal/counted.ts"
@@ -21,16 +20,21 @@ import * as AsksFile from "./asksFile.ts"
 import { digestOf } from "./digest.ts"
 import type { Payloads } from "./prepared.ts"
 
+/** Hands on what a file holds, in order and some of it at a time. */
+export type Reading<A> = (
+  take: (values: ReadonlyArray<A>) => Effect.Effect<unknown>
+) => Effect.Effect<void, RowFileError>
+
 /** The files of a run, and what its meta file said. */
 export interface Resuming {
   readonly path: string
   readonly meta: RunMeta.RunMeta
   /** Whether the search comes to the same tasks by itself. */
   readonly exact: boolean
-  readonly rows: Stream.Stream<RowFile.Line, RowFileError>
-  /** Lines of the files beside it; empty where there is no such file. */
-  readonly lost: Stream.Stream<string, RowFileError>
-  readonly asks: Stream.Stream<string, RowFileError>
+  readonly rows: Reading<RowFile.Line>
+  /** Lines of the files beside it; none where there is no such file. */
+  readonly lost: Reading<string>
+  readonly asks: Reading<string>
   /** Puts other lines in place of the rows of the same ids, all at once, and gives the digest of the file. */
   readonly replace: (rows: ReadonlyMap<string, Row.Row>) => Effect.Effect<string, RowFileError>
 }
@@ -82,21 +86,20 @@ export const read = Effect.fn("Recorded.read")(function* (
   const order = new Map<string, number>()
   const written = new Map<string, Omit<Ask, "slot"> | null>()
   const imagined: { payloads: Payloads | null } = { payloads: null }
-  yield* Stream.runForEach(asks, (text) =>
-    Effect.sync(() => {
-      const line = AsksFile.read(text)
-      if (line === null) return
-      if (line._tag === "Payloads") imagined.payloads = line.payloads
-      if (line._tag === "Written") {
-        for (const slot of line.slots) written.set(slot, null)
-        for (const [slot, ask] of line.asks) written.set(slot, ask)
-      }
-      if (line._tag !== "Task" || order.has(line.task.id)) return
-      order.set(line.task.id, tasks.length)
-      tasks.push(line.task)
-      reader.task(line.task)
-    })
-  )
+  const addAsk = (text: string): void => {
+    const line = AsksFile.read(text)
+    if (line === null) return
+    if (line._tag === "Payloads") imagined.payloads = line.payloads
+    if (line._tag === "Written") {
+      for (const slot of line.slots) written.set(slot, null)
+      for (const [slot, ask] of line.asks) written.set(slot, ask)
+    }
+    if (line._tag !== "Task" || order.has(line.task.id)) return
+    order.set(line.task.id, tasks.length)
+    tasks.push(line.task)
+    reader.task(line.task)
+  }
+  yield* asks((texts) => Effect.sync(() => texts.forEach(addAsk)))
 
   const known = new Map<string, Known>()
   const kept = new Map<number, Map<string, Array<number>>>()
@@ -121,29 +124,29 @@ export const read = Effect.fn("Recorded.read")(function* (
     }
     return Effect.void
   }
-  yield* Stream.runForEach(rows, (line) => {
+  const addLine = (line: RowFile.Line): Effect.Effect<void> => {
     if (line._tag === "Row") return addRow(line.row)
     strays.broken.push(line.number)
     return Effect.void
-  })
+  }
+  yield* rows((lines) => Effect.forEach(lines, addLine, { discard: true }))
 
   const replayed = new Map<string, Array<LossReason>>()
   const counted = new Map<number, Record<string, number>>()
-  yield* Stream.runForEach(lost, (text) =>
-    Effect.sync(() => {
-      const loss = Option.getOrNull(decodeLoss(text))
-      if (loss === null || loss.run_id !== meta.run_id || cutOff.has(loss.reason)) return
-      const { detail, eval_run: evalRun, landed, reason, rollout_index: index, task_id: taskId } = loss
-      reader.lost({ evalRun, index, taskId }, reason, detail)
-      if (exact && landed < known.size) {
-        const key = keyOf({ evalRun, index, taskId })
-        replayed.set(key, [...(replayed.get(key) ?? []), reason])
-        return
-      }
-      const by = counted.get(evalRun) ?? {}
-      counted.set(evalRun, { ...by, [reason]: (by[reason] ?? 0) + 1 })
-    })
-  )
+  const addLoss = (text: string): void => {
+    const loss = Option.getOrNull(Schema.decodeUnknownOption(LossLine)(text))
+    if (loss === null || loss.run_id !== meta.run_id || cutOff.has(loss.reason)) return
+    const { detail, eval_run: evalRun, landed, reason, rollout_index: index, task_id: taskId } = loss
+    reader.lost({ evalRun, index, taskId }, reason, detail)
+    if (exact && landed < known.size) {
+      const key = keyOf({ evalRun, index, taskId })
+      replayed.set(key, [...(replayed.get(key) ?? []), reason])
+      return
+    }
+    const by = counted.get(evalRun) ?? {}
+    counted.set(evalRun, { ...by, [reason]: (by[reason] ?? 0) + 1 })
+  }
+  yield* lost((texts) => Effect.sync(() => texts.forEach(addLoss)))
   for (const byTask of kept.values()) for (const indices of byTask.values()) indices.sort((a, b) => a - b)
 
   const rowsOnDisk = known.size
@@ -185,19 +188,17 @@ export const read = Effect.fn("Recorded.read")(function* (
 /** Losses that the end of a call brought about: those rollouts were never finished, and count when they are. */
 const cutOff: ReadonlySet<LossReason> = new Set(["interrupted", "auth", "quota"] as const)
 
-const decodeLoss = Schema.decodeUnknownOption(
-  Schema.parseJson(
-    Schema.Struct({
-      run_id: Schema.String,
-      task_id: Schema.String,
-      rollout_index: Schema.Int,
-      eval_run: Schema.Int,
-      reason: LossReason,
-      detail: Schema.String,
-      /** Rows that had landed before. */
-      landed: Schema.Int
-    })
-  )
+const LossLine = Schema.parseJson(
+  Schema.Struct({
+    run_id: Schema.String,
+    task_id: Schema.String,
+    rollout_index: Schema.Int,
+    eval_run: Schema.Int,
+    reason: LossReason,
+    detail: Schema.String,
+    /** Rows that had landed before. */
+    landed: Schema.Int
+  })
 )
 
 const keyOf = ({ evalRun, index, taskId }: RolloutKey): string => `${evalRun} ${index} ${taskId}`

@@ -2,10 +2,9 @@
  * A pass of a grader over a run on disk, row by row: a run may be larger than memory. Written beside and put in place
  * whole, so that a pass that breaks off leaves what was there.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Chunk from "effect/Chunk"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import * as Platform from "../row/internal/platform.ts"
 import * as Grader from "../grade/Grader.ts"
 import * as ScoringPass from "../grade/ScoringPass.ts"
 import * as Row from "../row/Row.ts"
@@ -38,7 +37,7 @@ export const regradeFile = Effect.fn("SimulationData.regrade")(function* (
   given: Grader.Service | Grader.GradeFunction,
   { output, overwrite = false, ...options }: Options
 ) {
-  const fs = yield* FileSystem.FileSystem
+  const fs = yield* Platform.FileSystem
   const target = output ?? path
   const inPlace = target === path
   if (!inPlace && !overwrite && (yield* Effect.mapError(fs.exists(target), fromPlatform(target, "write")))) {
@@ -55,10 +54,9 @@ export const regradeFile = Effect.fn("SimulationData.regrade")(function* (
   const write = Effect.scoped(
     Effect.gen(function* () {
       const part = yield* Effect.mapError(fs.open(`${target}.part`, { flag: "w" }), fromPlatform(target, "write"))
-      const rows = RowFile.readRows(path, () => Effect.sync(() => void (counting.broken += 1)))
-      yield* Stream.runForEach(Stream.grouped(rows, chunkSize), (chunk) =>
+      const grade = (rows: ReadonlyArray<Row.Row>) =>
         Effect.gen(function* () {
-          const graded = yield* ScoringPass.grade(Chunk.toReadonlyArray(chunk), grader.service, {
+          const graded = yield* ScoringPass.grade(rows, grader.service, {
             ...known,
             ...options,
             runId: scoringRunId
@@ -68,7 +66,18 @@ export const regradeFile = Effect.fn("SimulationData.regrade")(function* (
           const lines = graded.rows.map((row) => `${Row.encode(row)}\n`).join("")
           yield* Effect.mapError(part.writeAll(new TextEncoder().encode(lines)), fromPlatform(target, "write"))
         })
+      let waiting: ReadonlyArray<Row.Row> = []
+      yield* RowFile.readRows(path, (rows, broken) =>
+        Effect.gen(function* () {
+          counting.broken += broken.length
+          waiting = [...waiting, ...rows]
+          while (waiting.length >= chunkSize) {
+            yield* grade(waiting.slice(0, chunkSize))
+            waiting = waiting.slice(chunkSize)
+          }
+        })
       )
+      if (waiting.length > 0) yield* grade(waiting)
       yield* Effect.mapError(part.sync, fromPlatform(target, "write"))
     })
   )
@@ -96,13 +105,11 @@ export const regradeFile = Effect.fn("SimulationData.regrade")(function* (
 
 /** Refuses a file with lines that are no rows: put in its own place, it would lose them. */
 const noneLost = (path: string) =>
-  Stream.runHead(RowFile.read(path).pipe(Stream.filter((line) => line._tag === "Broken"))).pipe(
-    Effect.flatMap((broken) => {
-      if (broken._tag === "None") return Effect.void
-      const detail = `line ${broken.value.number} is no row and would be lost; name another \`output\`, or mend it.`
-      return Effect.fail(new RowFileError({ path, reason: "failed", detail }))
-    })
-  )
+  RowFile.readRows(path, (_, [broken]) => {
+    if (broken === undefined) return Effect.void
+    const detail = `line ${broken.number} is no row and would be lost; name another \`output\`, or mend it.`
+    return new RowFileError({ path, reason: "failed", detail })
+  })
 
 /** A grader that is asked no more once its model refused for good, however many passes share it. */
 const askedOnce = (service: Grader.Service) => {

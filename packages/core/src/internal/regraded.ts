@@ -93,12 +93,10 @@ const reportOf = (report: Report, judge: string, spent: RoleUsage | null): Repor
   })
 })
 
-const isUsage = Schema.is(Usage.Usage)
-
 /** What a judge says in `judge_meta` that a verdict took. */
 const spentFor = (meta: Row.Row["judge_meta"]): RoleUsage | null => {
   const { requests, usage } = meta ?? {}
-  if (!isUsage(usage)) return null
+  if (!Schema.is(Usage.Usage)(usage)) return null
   const calls = typeof requests === "number" ? requests : 1
   return { ...usage, calls, uncounted: usage.input === null && usage.output === null ? calls : 0 }
 }

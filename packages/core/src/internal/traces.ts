@@ -1,9 +1,9 @@
 /**
  * The traces of a call: read from where the option says, and what a run takes from them.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Platform from "../row/internal/platform.ts"
 import type { OptionIssue } from "../options/InvalidOptions.ts"
 import type { TraceMining } from "../row/SearchReport.ts"
 import * as TraceFormat from "../row/TraceFormat.ts"
@@ -26,10 +26,10 @@ export const read = (options: unknown): Effect.Effect<Reading> =>
     const source = typeof options === "object" && options !== null && "traces" in options ? options.traces : undefined
     if (typeof source === "object" && source !== null) return usable(TraceFormat.fromDocument(source))
     if (typeof source !== "string" || source.trim() === "") return none
-    const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
+    const fs = yield* Effect.serviceOption(Platform.FileSystem)
     if (Option.isNone(fs)) return refused(noFileSystem("traces"))
     return yield* TraceFormat.read(source).pipe(
-      Effect.provideService(FileSystem.FileSystem, fs.value),
+      Effect.provideService(Platform.FileSystem, fs.value),
       Effect.match({
         onFailure: ({ detail }) =>
           refused({

@@ -2,10 +2,10 @@
  * Whether a judge's verdicts can be believed: held against labels that people gave, and against itself. Each check is a
  * value; the sentences are made from the values.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
+import * as Platform from "../row/internal/platform.ts"
 import { fromPlatform, RowFileError } from "../row/RowFileError.ts"
 import * as RowFile from "../row/RowFile.ts"
 import { fillerFlip, repeatFlip } from "./internal/judgeFlips.ts"
@@ -140,17 +140,19 @@ export const judgeTrust = (source: InMemory, labels: Labels, options: Options = 
 /** Reads labels from JSONL: lines of `{ row_id, label, by? }`, or of `{ task_id, rollout_index, label }`. */
 export const readLabels: (path: string) => Effect.Effect<ReadonlyArray<Label>, RowFileError, FileSystem.FileSystem> =
   Effect.fn("JudgeTrust.readLabels")(function* (path: string) {
-    yield* Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.mapError(fs.stat(path), fromPlatform(path, "read")))
+    yield* Effect.flatMap(Platform.FileSystem, (fs) => Effect.mapError(fs.stat(path), fromPlatform(path, "read")))
     const labels: Array<Label> = []
-    yield* Stream.runForEach(RowFile.text(path), (line) =>
+    yield* RowFile.readText(path, (lines) =>
       Effect.suspend(() => {
-        const label = line._tag === "Text" ? decodeLabel(line.text) : null
-        if (label?._tag === "Right") {
+        for (const line of lines) {
+          const label = line._tag === "Text" ? decodeLabel(line.text) : null
+          if (label?._tag !== "Right") {
+            const detail = `line ${line.number} is no label; a label is { "row_id": "...", "label": true }.`
+            return new RowFileError({ path, reason: "failed", detail })
+          }
           labels.push(label.right)
-          return Effect.void
         }
-        const detail = `line ${line.number} is no label; a label is { "row_id": "...", "label": true }.`
-        return new RowFileError({ path, reason: "failed", detail })
+        return Effect.void
       })
     )
     return labels
@@ -161,18 +163,19 @@ export const render: (trust: Trust) => string = renderTrust
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullishOr(schema))
 
-const LabelLine = Schema.Struct({
-  row_id: optional(Schema.String),
-  task_id: optional(Schema.String),
-  rollout_index: optional(Schema.Int),
-  label: Schema.Union(Schema.Boolean, Schema.Number),
-  by: optional(Schema.Literal("human", "model")),
-  model: optional(Schema.String)
-})
+const LabelLine = Schema.parseJson(
+  Schema.Struct({
+    row_id: optional(Schema.String),
+    task_id: optional(Schema.String),
+    rollout_index: optional(Schema.Int),
+    label: Schema.Union(Schema.Boolean, Schema.Number),
+    by: optional(Schema.Literal("human", "model")),
+    model: optional(Schema.String)
+  })
+)
 
-const decodeLine = Schema.decodeUnknownEither(Schema.parseJson(LabelLine))
-
-const decodeLabel = (text: string) => decodeLine(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+const decodeLabel = (text: string) =>
+  Schema.decodeUnknownEither(LabelLine)(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
 const confusionOf = (labelled: ReadonlyArray<Labelled>): Confusion => {
   const count = (label: boolean, verdict: boolean): number =>

@@ -2,9 +2,10 @@
  * What is measured: rows of a run or of anyone's log, in memory or in a file. A row needs no more than a prompt (or a task
  * id), a final text and a reward.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Platform from "../row/internal/platform.ts"
 import * as RowFile from "../row/RowFile.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
 import * as Lines from "./internal/jsonLines.ts"
@@ -99,12 +100,12 @@ export const lostBeside: (
   path: string
 ) => Effect.Effect<ReadonlyArray<LostRollout>, RowFileError, FileSystem.FileSystem> = Effect.fn("Measured.lostBeside")(
   function* (path: string) {
-    const fs = yield* FileSystem.FileSystem
+    const fs = yield* Platform.FileSystem
     const { lost } = RowFile.beside(path)
     if (!(yield* Effect.orElseSucceed(fs.exists(lost), () => false))) return []
     const found: Array<LostRollout> = []
     yield* Lines.forEach(lost, (record) => {
-      const rollout = decodeLost(record)
+      const rollout = Schema.decodeUnknownOption(Lost)(record)
       if (rollout._tag === "Some") found.push(rollout.value)
     })
     return found
@@ -113,13 +114,11 @@ export const lostBeside: (
 
 const text = Schema.optionalWith(Schema.String, { exact: true })
 const whole = Schema.optionalWith(Schema.Int, { exact: true })
-const decodeLost = Schema.decodeUnknownOption(
-  Schema.Struct({
-    task_id: text,
-    scenario_id: text,
-    prompt: text,
-    eval_run: whole,
-    rollout_index: whole,
-    reason: text
-  })
-)
+const Lost = Schema.Struct({
+  task_id: text,
+  scenario_id: text,
+  prompt: text,
+  eval_run: whole,
+  rollout_index: whole,
+  reason: text
+})

@@ -1,12 +1,11 @@
 /**
  * Everything a caller can say of a run, and what it comes to.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Platform from "../row/internal/platform.ts"
 import type { Service as AgentService } from "../rollout/AgentBackend.ts"
 import type { Warning } from "../row/Warning.ts"
 import { samplingRefused } from "./internal/conflicts.ts"
@@ -64,10 +63,10 @@ export const load: (
 ) {
   const spec = specOf(input)
   if (typeof spec !== "string") return yield* resolveWith(input, environment)
-  const fs = yield* Effect.serviceOption(FileSystem.FileSystem)
-  const path = yield* Effect.serviceOption(Path.Path)
+  const fs = yield* Effect.serviceOption(Platform.FileSystem)
+  const path = yield* Effect.serviceOption(Platform.Path)
   if (Option.isNone(fs) || Option.isNone(path)) return yield* resolveWith(input, environment)
-  const platform = Context.make(FileSystem.FileSystem, fs.value).pipe(Context.add(Path.Path, path.value))
+  const platform = Context.make(Platform.FileSystem, fs.value).pipe(Context.add(Platform.Path, path.value))
   const reading = yield* Effect.provide(SpecFile.read(spec, specOptions), platform)
   return yield* resolveWith(input, environment, reading)
 })

@@ -3,10 +3,11 @@
  * prompt. What it says stands below the caller's own options.
  */
 import type { PlatformError } from "@effect/platform/Error"
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Platform from "../row/internal/platform.ts"
 import * as ErrorText from "../task/ErrorText.ts"
 import type { OptionIssue } from "./InvalidOptions.ts"
 import { nearest } from "./internal/nearest.ts"
@@ -41,7 +42,7 @@ export const read: (
 ) {
   if (typeof spec !== "string") return fromObject(spec)
   if (!mayBePath(spec)) return fromProse(spec)
-  const fs = yield* FileSystem.FileSystem
+  const fs = yield* Platform.FileSystem
   const found = yield* Effect.either(fs.stat(spec.trim()))
   if (Either.isRight(found)) {
     const source = spec.trim()
@@ -125,8 +126,8 @@ const readFolder = (
   options: ReadOptions
 ): Effect.Effect<Reading, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
+    const fs = yield* Platform.FileSystem
+    const path = yield* Platform.Path
     const listed = yield* Effect.either(fs.readDirectory(folder))
     if (Either.isLeft(listed)) return unreadable(`is the folder ${folder}, which ${reason(listed.left)}`)
     const present = new Set(listed.right)
@@ -164,7 +165,7 @@ const readFile = (file: string, options: ReadOptions): Effect.Effect<Reading, ne
   })
 
 const readText = (file: string): Effect.Effect<Either.Either<string, string>, never, FileSystem.FileSystem> =>
-  Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.either(Effect.mapError(fs.readFileString(file), reason)))
+  Effect.flatMap(Platform.FileSystem, (fs) => Effect.either(Effect.mapError(fs.readFileString(file), reason)))
 
 const reason = (error: PlatformError): string =>
   `cannot be read (${error._tag === "SystemError" ? error.reason : error._tag})`

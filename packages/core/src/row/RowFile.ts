@@ -1,21 +1,23 @@
 /**
- * Files of rows, one a line: reading them as a stream that never holds a file, and mending the end of one before more is
+ * Files of rows, one a line: reading them without ever holding a file, and mending the end of one before more is
  * appended. Lines end at byte 0x0A and nowhere else; CRLF, byte order marks and blank lines are read over; a line that is
  * no row is handed on by number with the reason, and the rest is kept.
  */
 import type { PlatformError } from "@effect/platform/Error"
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Chunk from "effect/Chunk"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
+import type { Scope } from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import * as Platform from "./internal/platform.ts"
 import * as Lines from "./internal/lines.ts"
+import type { TextLine } from "./internal/lines.ts"
+import { asStream } from "./internal/pulled.ts"
 import { compare, parse, RowProblem, type Row } from "./Row.ts"
 import { fromPlatform, type RowFileError } from "./RowFileError.ts"
 
 export { RowFileError } from "./RowFileError.ts"
+export type { TextLine } from "./internal/lines.ts"
 
 /** A line of a file: a row, or why it is none. Lines count from 1, blank ones included. */
 export type Line =
@@ -41,25 +43,71 @@ export const beside = (path: string): { readonly lost: string; readonly asks: st
   return { lost: `${stem}.lost.jsonl`, asks: `${stem}.asks.jsonl`, meta: `${stem}.meta.json` }
 }
 
-/** Every line of a file in order, rows and broken ones; blank lines are left out. */
-export const read = (path: string): Stream.Stream<Line, RowFileError, FileSystem.FileSystem> =>
-  Stream.map(text(path), readLine)
+/** What a reader does with some lines, or rows, of a file. The rest is left unread when it answers `false`. */
+export type Take<Parts extends ReadonlyArray<unknown>, E = never, R = never> = (
+  ...parts: Parts
+) => Effect.Effect<unknown, E, R>
 
-/** The rows of a file; `onBroken` is told of the lines that are none. */
-export const readRows = (
+/** Hands on the text of every line that is not blank, whatever it holds: the lines of a block at a time. */
+export const readText = <E, R>(
   path: string,
-  onBroken: (line: BrokenLine) => Effect.Effect<void> = () => Effect.void
-): Stream.Stream<Row, RowFileError, FileSystem.FileSystem> =>
-  Stream.mapChunksEffect(text(path), (lines) => {
-    const rows: Array<Row> = []
-    const broken: Array<BrokenLine> = []
-    for (const line of lines) {
-      const result = readLine(line)
-      if (result._tag === "Row") rows.push(result.row)
-      else broken.push(result)
-    }
-    return Effect.as(Effect.forEach(broken, onBroken, { discard: true }), Chunk.unsafeFromArray(rows))
+  take: Take<[lines: ReadonlyArray<TextLine>], E, R>
+): Effect.Effect<void, RowFileError | E, FileSystem.FileSystem | R> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const next = yield* open(path)
+      for (;;) {
+        const lines = yield* next
+        if (lines === null) return
+        if (lines.length > 0 && (yield* take(lines)) === false) return
+      }
+    })
+  )
+
+/** Hands on every line of a file in order, rows and broken ones, some at a time; blank lines are left out. */
+export const read = <E, R>(
+  path: string,
+  take: Take<[lines: ReadonlyArray<Line>], E, R>
+): Effect.Effect<void, RowFileError | E, FileSystem.FileSystem | R> =>
+  readText(path, (lines) => take(lines.map(readLine)))
+
+/** Hands on the rows of a file, some at a time, beside the lines among them that are none. */
+export const readRows = <E, R>(
+  path: string,
+  take: Take<[rows: ReadonlyArray<Row>, broken: ReadonlyArray<BrokenLine>], E, R>
+): Effect.Effect<void, RowFileError | E, FileSystem.FileSystem | R> =>
+  readText(path, (lines) => {
+    const { broken, rows } = sorted(lines)
+    return take(rows, broken)
   })
+
+/** The text of the first line that is not blank; null where there is none. */
+export const firstText = (path: string): Effect.Effect<TextLine | null, RowFileError, FileSystem.FileSystem> =>
+  Effect.suspend(() => {
+    let found: TextLine | null = null
+    const take = ([line]: ReadonlyArray<TextLine>) => Effect.sync(() => (found = line ?? null) === null)
+    return Effect.map(readText(path, take), () => found)
+  })
+
+/** As `firstText`, read. */
+export const first = (path: string): Effect.Effect<Line | null, RowFileError, FileSystem.FileSystem> =>
+  Effect.map(firstText(path), (line) => (line === null ? null : readLine(line)))
+
+/** The rows of a file as a stream that reads no further than it is run; `onBroken` is told of the lines that are none. */
+export const stream = (
+  path: string,
+  onBroken: (line: BrokenLine) => void = () => {}
+): Effect.Effect<Stream.Stream<Row, RowFileError>, RowFileError, FileSystem.FileSystem | Scope> =>
+  Effect.flatMap(open(path), (next) =>
+    asStream(
+      Effect.map(next, (lines) => {
+        if (lines === null) return null
+        const { broken, rows } = sorted(lines)
+        broken.forEach(onBroken)
+        return rows
+      })
+    )
+  )
 
 /** A whole file in memory: for files that are known to be small. */
 export const readAll = (
@@ -70,9 +118,13 @@ export const readAll = (
   FileSystem.FileSystem
 > =>
   Effect.suspend(() => {
-    const broken: Array<BrokenLine> = []
-    const rows = readRows(path, (line) => Effect.sync(() => void broken.push(line)))
-    return Effect.map(Stream.runCollect(rows), (all) => ({ rows: Chunk.toReadonlyArray(all), broken }))
+    const all = { rows: [] as Array<Row>, broken: [] as Array<BrokenLine> }
+    const keep = (rows: ReadonlyArray<Row>, broken: ReadonlyArray<BrokenLine>) =>
+      Effect.sync(() => {
+        for (const row of rows) all.rows.push(row)
+        for (const line of broken) all.broken.push(line)
+      })
+    return Effect.as(readRows(path, keep), all)
   })
 
 /**
@@ -85,18 +137,6 @@ export const readRun: typeof readAll = Effect.fn("RowFile.readRun")(function* (p
   return { broken, rows: order.size === 0 ? rows : [...rows].sort(compare(order)) }
 })
 
-/** The text of every line of a file that is not blank, whatever it holds. */
-export const text = (path: string): Stream.Stream<Lines.TextLine, RowFileError, FileSystem.FileSystem> =>
-  Stream.suspend(() => {
-    const splitter = Lines.make()
-    return Stream.concat(
-      Stream.mapChunks(bytes(path), (blocks) =>
-        Chunk.flatMap(blocks, (block) => Chunk.unsafeFromArray(splitter.push(block)))
-      ),
-      Stream.suspend(() => Stream.fromIterable(splitter.end()))
-    )
-  })
-
 /**
  * Makes a file fit to be appended to: a half last line, which a killed process may leave, is cut off. A last line that
  * only lacks its newline is a whole row and gets one.
@@ -104,30 +144,46 @@ export const text = (path: string): Stream.Stream<Lines.TextLine, RowFileError, 
 export const repair: (path: string) => Effect.Effect<Repair, RowFileError, FileSystem.FileSystem> = Effect.fn(
   "RowFile.repair"
 )(function* (path: string) {
-  const fs = yield* FileSystem.FileSystem
+  const fs = yield* Platform.FileSystem
   return yield* Effect.scoped(mendEnd(fs, path)).pipe(Effect.mapError(fromPlatform(path, "write")))
 })
 
 /** Big enough that a read costs little beside parsing it, small enough to hold many files open. */
 const blockSize = 1024 * 1024
 
-const bytes = (path: string): Stream.Stream<Uint8Array, RowFileError, FileSystem.FileSystem> =>
-  FileSystem.FileSystem.pipe(
-    Effect.flatMap((fs) => fs.open(path, { flag: "r" })),
-    Effect.map((file) => {
-      // The block is read into again and again: the splitter keeps nothing of it but copies.
-      const block = new Uint8Array(blockSize)
-      return Stream.repeatEffectOption(
-        Effect.flatMap(Effect.mapError(file.read(block), Option.some), (size) =>
-          size === FileSystem.Size(0) ? Effect.fail(Option.none()) : Effect.succeed(block.subarray(0, Number(size)))
-        )
-      )
-    }),
-    Stream.unwrapScoped,
-    Stream.mapError(fromPlatform(path, "read"))
-  )
+/**
+ * Opens a file, and closes it with the scope. Gives the lines of the next block each time it is run, none of them where the
+ * block holds no end of a line, and null after the last.
+ */
+const open = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* Platform.FileSystem
+  const failed = fromPlatform(path, "read")
+  const file = yield* Effect.mapError(fs.open(path, { flag: "r" }), failed)
+  const splitter = Lines.make()
+  // The block is read into again and again: the splitter keeps nothing of it but copies.
+  const block = new Uint8Array(blockSize)
+  let ended = false
+  return Effect.suspend((): Effect.Effect<ReadonlyArray<TextLine> | null, RowFileError> => {
+    if (ended) return Effect.succeed(null)
+    return Effect.map(Effect.mapError(file.read(block), failed), (size) => {
+      ended = Number(size) === 0
+      return ended ? splitter.end() : splitter.push(block.subarray(0, Number(size)))
+    })
+  })
+})
 
-const readLine = (line: Lines.TextLine): Line => {
+const sorted = (lines: ReadonlyArray<TextLine>) => {
+  const rows: Array<Row> = []
+  const broken: Array<BrokenLine> = []
+  for (const line of lines) {
+    const result = readLine(line)
+    if (result._tag === "Row") rows.push(result.row)
+    else broken.push(result)
+  }
+  return { rows, broken }
+}
+
+const readLine = (line: TextLine): Line => {
   if (line._tag === "Unreadable") {
     const problem = new RowProblem({ reason: line.reason, detail: line.detail })
     return { _tag: "Broken", number: line.number, problem }
@@ -181,25 +237,31 @@ const isWhole = (record: string): boolean => {
 
 const readFully = (file: FileSystem.File, into: Uint8Array): Effect.Effect<void, PlatformError> =>
   Effect.flatMap(file.read(into), (size) =>
-    size === FileSystem.Size(0) || Number(size) === into.length
-      ? Effect.void
-      : readFully(file, into.subarray(Number(size)))
+    Number(size) === 0 || Number(size) === into.length ? Effect.void : readFully(file, into.subarray(Number(size)))
   )
 
 /** The order in which tasks were admitted, where the file of asks tells it. */
 const taskOrder = Effect.fnUntraced(function* (path: string) {
-  const fs = yield* FileSystem.FileSystem
+  const fs = yield* Platform.FileSystem
   const order = new Map<string, number>()
   if (!(yield* Effect.orElseSucceed(fs.exists(path), () => false))) return order
-  yield* Stream.runForEach(text(path), (line) =>
+  yield* readText(path, (lines) =>
     Effect.sync(() => {
-      const id = line._tag === "Text" ? taskIdOf(line.text) : undefined
-      if (id !== undefined && !order.has(id)) order.set(id, order.size)
+      for (const line of lines) {
+        const id = line._tag === "Text" ? taskIdOf(line.text) : undefined
+        if (id !== undefined && !order.has(id)) order.set(id, order.size)
+      }
     })
   )
   return order
 })
 
-const AskLine = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ task_id: Schema.String })))
-
-const taskIdOf = (line: string): string | undefined => Option.getOrUndefined(AskLine(line))?.task_id
+const taskIdOf = (line: string): string | undefined => {
+  try {
+    const ask: unknown = JSON.parse(line)
+    const id = typeof ask === "object" && ask !== null && "task_id" in ask ? ask.task_id : undefined
+    return typeof id === "string" ? id : undefined
+  } catch {
+    return undefined
+  }
+}

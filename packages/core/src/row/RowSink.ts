@@ -3,12 +3,12 @@
  * that land together share a write, and groups of them are forced to the disk.
  */
 import type { PlatformError } from "@effect/platform/Error"
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import * as Platform from "./internal/platform.ts"
 import * as Appender from "./internal/appender.ts"
 import * as Digest from "./internal/rowDigest.ts"
 import { jsonText } from "./internal/jsonText.ts"
@@ -168,7 +168,7 @@ const prepare = Effect.fnUntraced(function* (
   paths: ReadonlyArray<string>,
   existing: NonNullable<FileOptions["existing"]>
 ) {
-  const fs = yield* FileSystem.FileSystem
+  const fs = yield* Platform.FileSystem
   const there: Array<string> = []
   for (const path of paths) {
     const failed = Effect.mapError(fromPlatform(path, "write"))
@@ -198,10 +198,8 @@ const folderError = (path: string) => (error: PlatformError) => {
 }
 
 const digestFile = (path: string, into: Digest.RowDigest) =>
-  Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.mapError(fs.exists(path), fromPlatform(path, "read"))).pipe(
+  Effect.flatMap(Platform.FileSystem, (fs) => Effect.mapError(fs.exists(path), fromPlatform(path, "read"))).pipe(
     Effect.flatMap((there) =>
-      there
-        ? Stream.runForEachChunk(RowFile.readRows(path), (rows) => Effect.sync(() => addToDigest(into, rows)))
-        : Effect.void
+      there ? RowFile.readRows(path, (rows) => Effect.sync(() => addToDigest(into, rows))) : Effect.void
     )
   )

@@ -2,10 +2,8 @@
  * Where calls on finished rows take them from: a list in memory, a run, or a file of any trace format. And how rows belong
  * together: which situation, ask and group a row is of.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import * as NearCopies from "./NearCopies.ts"
 import * as RowFile from "./RowFile.ts"
 import type { RowFileError } from "./RowFileError.ts"
@@ -55,30 +53,37 @@ export const load: (source: Source) => Effect.Effect<Loaded, RowFileError, FileS
   return { rows, unreadable, meta: yield* metaBeside(source) } satisfies Loaded
 })
 
-/** A source whose rows come one by one; `unreadable` is filled as they do. */
-export interface Streamed {
-  readonly rows: Stream.Stream<TraceFormat.TraceRow, RowFileError>
+/** A source whose rows are handed on some at a time; `unreadable` is filled as they are. */
+export interface Opened {
+  readonly readRows: <E, R>(
+    take: RowFile.Take<[rows: ReadonlyArray<TraceFormat.TraceRow>], E, R>
+  ) => Effect.Effect<unknown, RowFileError | E, FileSystem.FileSystem | R>
   readonly meta: RunMeta.RunMeta | null
   readonly unreadable: ReadonlyArray<unknown>
 }
 
-/** The rows of any source as a stream. Files of our own rows are never held whole; other formats are read first. */
-export const stream: (source: Source) => Effect.Effect<Streamed, RowFileError, FileSystem.FileSystem> = Effect.fn(
-  "RowSource.stream"
+/** Any source. Files of our own rows are never held whole; other formats are read first. */
+export const open: (source: Source) => Effect.Effect<Opened, RowFileError, FileSystem.FileSystem> = Effect.fn(
+  "RowSource.open"
 )(function* (source: Source) {
-  const first = typeof source === "string" ? yield* Stream.runHead(RowFile.read(source)) : Option.none()
-  if (typeof source !== "string" || Option.isNone(first) || first.value._tag === "Broken") {
+  const first = typeof source === "string" ? yield* RowFile.first(source) : null
+  if (typeof source !== "string" || first?._tag !== "Row") {
     const { meta, rows, unreadable } = yield* load(source)
-    return { rows: Stream.fromIterable(rows), meta, unreadable } satisfies Streamed
+    const opened: Opened = { readRows: (take) => take(rows), meta, unreadable }
+    return opened
   }
-  const fs = yield* FileSystem.FileSystem
   const unreadable: Array<RowFile.BrokenLine> = []
-  const rows = RowFile.readRows(source, (line) => Effect.sync(() => void unreadable.push(line)))
-  return {
-    rows: Stream.provideService(rows, FileSystem.FileSystem, fs),
-    meta: yield* metaBeside(source),
+  const meta = yield* metaBeside(source)
+  const opened: Opened = {
+    readRows: (take) =>
+      RowFile.readRows(source, (rows, broken) => {
+        unreadable.push(...broken)
+        return take(rows)
+      }),
+    meta,
     unreadable
-  } satisfies Streamed
+  }
+  return opened
 })
 
 const metaBeside = (path: string): Effect.Effect<RunMeta.RunMeta | null, never, FileSystem.FileSystem> =>

@@ -2,10 +2,11 @@
  * `run.meta.json`: what is known of a run beside its rows. Written when it starts and when it ends, each time whole
  * (a temporary file, then a rename), so that a reader never meets half of one.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as Platform from "./internal/platform.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { Report } from "./Report.ts"
 import { fromPlatform, RowFileError } from "./RowFileError.ts"
@@ -90,7 +91,7 @@ export type RunMeta = typeof RunMeta.Type
  */
 export const write: (path: string, meta: RunMeta) => Effect.Effect<void, RowFileError, FileSystem.FileSystem> =
   Effect.fn("RunMeta.write")(function* (path: string, meta: RunMeta) {
-    const fs = yield* FileSystem.FileSystem
+    const fs = yield* Platform.FileSystem
     const temporary = `${path}.part`
     const room = meta.status === "running" ? " ".repeat(lastWords) : ""
     const bytes = encoder.encode(`${jsonText(meta, 2)}${room}\n`)
@@ -112,7 +113,7 @@ const encoder = new TextEncoder()
 
 /** Over the blocks that the file has already, where they hold it; what was there comes back when even that fails. */
 const writeOver = Effect.fnUntraced(function* (path: string, meta: RunMeta) {
-  const fs = yield* FileSystem.FileSystem
+  const fs = yield* Platform.FileSystem
   const before = yield* fs.readFile(path)
   const size = before.length
   const short = { ...meta, search: null, report: null, group_cut: [] }
@@ -131,12 +132,12 @@ const writeOver = Effect.fnUntraced(function* (path: string, meta: RunMeta) {
 export const read: (path: string) => Effect.Effect<RunMeta, RowFileError, FileSystem.FileSystem> = Effect.fn(
   "RunMeta.read"
 )(function* (path: string) {
-  const fs = yield* FileSystem.FileSystem
+  const fs = yield* Platform.FileSystem
   const text = yield* Effect.mapError(fs.readFileString(path), fromPlatform(path, "read"))
-  return yield* Effect.mapError(decode(text), (error) => {
+  return yield* Effect.mapError(Schema.decode(Json, { onExcessProperty: "preserve" })(text), (error) => {
     const detail = `the file is no meta file of a run (${ParseResult.TreeFormatter.formatErrorSync(error)})`
     return new RowFileError({ path, reason: "failed", detail })
   })
 })
 
-const decode = Schema.decode(Schema.parseJson(RunMeta), { onExcessProperty: "preserve" })
+const Json = Schema.parseJson(RunMeta)

@@ -3,12 +3,11 @@
  * content blocks, and spans of OpenTelemetry GenAI and OpenInference. A row that was read this way has what its record
  * had: at least a prompt or a task id, steps and a final text.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
+import * as Platform from "./internal/platform.ts"
 import { firstOf, isObject, listOf, objectOf, textOf, unpacked, type Json } from "./internal/foreignJson.ts"
 import { statusOf } from "./internal/resultStatus.ts"
 import { argumentsOf, isThread, atomsOf, type Atom } from "./internal/traceAtoms.ts"
@@ -63,7 +62,7 @@ export const read: (path: string) => Effect.Effect<Imported, RowFileError, FileS
   const document = yield* readDocument(path)
   if (document !== undefined) return fromDocument(document)
   const reader = makeReader()
-  yield* Stream.runForEachChunk(RowFile.text(path), (lines) =>
+  yield* RowFile.readText(path, (lines) =>
     Effect.sync(() => {
       for (const line of lines) readLine(reader, line)
     })
@@ -267,9 +266,7 @@ const recordsOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
   return Array.isArray(held) && held.some((one) => isObject(one) || Array.isArray(one)) ? held : undefined
 }
 
-type TextLine = Stream.Stream.Success<ReturnType<typeof RowFile.text>>
-
-const readLine = (reader: Reader, line: TextLine): void => {
+const readLine = (reader: Reader, line: RowFile.TextLine): void => {
   const record = line._tag === "Text" ? parsed(line.text) : undefined
   if (record !== undefined) reader.read(record, line.number)
   else reader.fail(line.number, line._tag === "Text" ? "it is no JSON." : line.detail)
@@ -281,12 +278,12 @@ const largestDocument = 256 * 1024 * 1024
 /** The file as one JSON value, when its first line is not one by itself but begins as one; else undefined. */
 const readDocument = (path: string): Effect.Effect<unknown, RowFileError, FileSystem.FileSystem> =>
   Effect.gen(function* () {
-    const first = Option.getOrUndefined(yield* Stream.runHead(RowFile.text(path)))
+    const first = yield* RowFile.firstText(path)
     if (first?._tag !== "Text" || !/^\ufeff?\s*[[{]/.test(first.text) || parsed(first.text) !== undefined)
       return undefined
-    const fs = yield* FileSystem.FileSystem
+    const fs = yield* Platform.FileSystem
     const text = Effect.flatMap(fs.stat(path), ({ size }) =>
-      size > FileSystem.Size(largestDocument) ? Effect.succeed("") : fs.readFileString(path)
+      Number(size) > largestDocument ? Effect.succeed("") : fs.readFileString(path)
     )
     return parsed(yield* Effect.mapError(text, fromPlatform(path, "read")))
   })

@@ -1,24 +1,25 @@
 /**
- * Writes a stream of lines to a file that appears when it is whole: a reader never meets half an export, and what fails
+ * Writes lines to a file that appears when it is whole: a reader never meets half an export, and what fails
  * leaves what was there before.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Chunk from "effect/Chunk"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import * as Platform from "../../row/internal/platform.ts"
 import { fromPlatform, type RowFileError } from "../../row/RowFileError.ts"
 
 /** Characters of lines that are written at once. */
 const groupSize = 1 << 20
 
-/** `whole` is asked after the last line, and may still refuse. */
-export const writeLines = <A, E, E2, R, R2>(
+/** Takes lines without their newlines, and writes them when there are enough. */
+export type Write = (lines: ReadonlyArray<string>) => Effect.Effect<void, RowFileError>
+
+/** `make` writes every line, and may still refuse after the last one. */
+export const writeLines = <A, E, R>(
   path: string,
-  lines: Stream.Stream<string, E, R>,
-  whole: Effect.Effect<A, E2, R2>
-): Effect.Effect<A, E | E2 | RowFileError, R | R2 | FileSystem.FileSystem> =>
+  make: (write: Write) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | RowFileError, R | FileSystem.FileSystem> =>
   Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
+    const fs = yield* Platform.FileSystem
     const failed = Effect.mapError(fromPlatform(path, "write"))
     const temporary = `${path}.part`
     const folder = path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"), 0))
@@ -35,9 +36,9 @@ export const writeLines = <A, E, E2, R, R2>(
           size = 0
           return text === "" ? Effect.void : failed(file.writeAll(encoder.encode(text)))
         })
-        yield* Stream.runForEachChunk(lines, (chunk) =>
+        const result = yield* make((lines) =>
           Effect.suspend(() => {
-            for (const line of Chunk.toReadonlyArray(chunk)) {
+            for (const line of lines) {
               group.push(line, "\n")
               size += line.length + 1
             }
@@ -45,7 +46,6 @@ export const writeLines = <A, E, E2, R, R2>(
           })
         )
         yield* flush
-        const result = yield* whole
         yield* failed(file.sync)
         return result
       })

@@ -3,7 +3,6 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import * as RowFile from "../../row/RowFile.ts"
 import type { RowFileError } from "../../row/RowFileError.ts"
 
@@ -13,9 +12,9 @@ export const forEach = (
   each: (value: unknown, number: number) => void,
   broken: (number: number, problem: string) => void = () => {}
 ): Effect.Effect<void, RowFileError, FileSystem.FileSystem> =>
-  Stream.runForEachChunk(RowFile.text(path), (chunk) =>
+  RowFile.readText(path, (lines) =>
     Effect.sync(() => {
-      for (const line of chunk) {
+      for (const line of lines) {
         if (line._tag === "Unreadable") {
           broken(line.number, line.detail)
           continue

@@ -4,9 +4,10 @@
  * one where the file does not let us.
  */
 import type { PlatformError } from "@effect/platform/Error"
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
+import * as Platform from "./platform.ts"
 import * as Hash from "../../random/Hash.ts"
 import { fromPlatform, type RowFileError } from "../RowFileError.ts"
 
@@ -61,7 +62,7 @@ const unitsPerWrite = 1 << 20
 
 /** Through the platform's file system. */
 export const open: Open<FileSystem.FileSystem> = Effect.fnUntraced(function* (path: string, fresh: boolean) {
-  const fs = yield* FileSystem.FileSystem
+  const fs = yield* Platform.FileSystem
   const failed = fromPlatform(path, "write")
   const mapped = <A>(effect: Effect.Effect<A, PlatformError>) => Effect.mapError(effect, failed)
   const file = yield* Effect.mapError(fs.open(path, { flag: fresh ? "ax" : "a" }), failed)
