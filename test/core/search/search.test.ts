@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import * as HashMap from "effect/HashMap"
 import * as Search from "@sandtable/core/Search"
 import { countBy, inputOf, plainWriter, play } from "./support.ts"
 
@@ -46,17 +45,46 @@ describe("counts", () => {
     )
   })
 
-  it("leaves a state as it was when it steps it", () => {
-    const input = inputOf({ budget: 40, seeds: ["a", "b"], repeats: 2 })
-    const [first] = Search.step(Search.start(input), { _tag: "Capacity", n: 4 })
-    const before = JSON.stringify([first.ready, first.requested, HashMap.size(first.running), first.visits])
-    Search.step(first, {
-      _tag: "Finished",
-      id: 0,
-      digest: { signature: "s", truncated: false, worldFault: true, handledBadly: false, shapes: ["x:ok"] }
-    })
-    Search.step(first, { _tag: "Interrupted" })
-    expect(JSON.stringify([first.ready, first.requested, HashMap.size(first.running), first.visits])).toBe(before)
+  it("leaves a state as it was when it steps it, so that it can be gone on from again", () => {
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.record({
+          budget: FastCheck.integer({ min: 1, max: 40 }),
+          repeats: FastCheck.integer({ min: 1, max: 4 }),
+          phrasings: FastCheck.integer({ min: 1, max: 2 }),
+          seeds: FastCheck.integer({ min: 0, max: 2 }),
+          runs: FastCheck.integer({ min: 1, max: 2 }),
+          repeatPolicy: FastCheck.constantFrom(...(["fixed", "successive", "adaptive"] as const)),
+          judged: FastCheck.boolean(),
+          again: FastCheck.nat()
+        }),
+        ({ again, judged, seeds, ...options }) => {
+          const given = seeds === 0 ? {} : { seeds: Array.from({ length: seeds }, (_, i) => `seed ${i}`) }
+          const input = inputOf({ ...options, ...given, ...(judged ? { grader: () => 1 } : {}) }, { judged })
+          const { history, state } = play(input, {
+            digest: (task, index) => ({ signature: `${index % 2}`, worldFault: task.faults.length > 0 }),
+            lose: (_, index, attempt) => (index === 1 && attempt === 0 ? "agent_error" : undefined),
+            reward: (_, index) => index % 2
+          })
+          const follow = (from: Search.State, events: typeof history): Array<Search.State> => {
+            const states = [from]
+            for (const [event, commands] of events) {
+              const [next, asked] = Search.step(states.at(-1) as Search.State, event)
+              expect(asked).toEqual(commands)
+              states.push(next)
+            }
+            return states
+          }
+          const plain = ({ coverage, ...rest }: Search.State) => ({ ...rest, coverage: coverage.report() })
+          const states = follow(Search.start(input), history)
+          const turn = again % states.length
+          const last = follow(states[turn] as Search.State, history.slice(turn)).at(-1)
+          expect(plain(last as Search.State)).toEqual(plain(states.at(-1) as Search.State))
+          expect(Search.report([last as Search.State])).toEqual(Search.report([state]))
+        }
+      ),
+      { numRuns: 40 }
+    )
   })
 })
 

@@ -67,17 +67,20 @@ export interface Played {
   readonly state: Search.State
   readonly rolls: ReadonlyArray<{ readonly task: Task; readonly index: number }>
   readonly stops: ReadonlyArray<Search.StopReason>
+  /** What the search was told, and what it asked for after each. */
+  readonly history: ReadonlyArray<readonly [Search.Event, ReadonlyArray<Search.Command>]>
 }
 
 /** Feeds the search in batches until it stops. */
 export const play = (input: Search.Input, script: Script = {}, batch = 8): Played => {
-  let state = Search.start(input)
+  const search = Search.live(input)
+  const history: Array<readonly [Search.Event, ReadonlyArray<Search.Command>]> = []
   const rolls: Array<{ task: Task; index: number }> = []
   const stops: Array<Search.StopReason> = []
   let queue: Array<Search.Event> = []
   const feed = (event: Search.Event): void => {
-    const [next, commands] = Search.step(state, event)
-    state = next
+    const commands = search.step(event)
+    history.push([event, commands])
     for (const command of commands) {
       if (command._tag === "Stop") stops.push(command.reason)
       if (command._tag === "Write") {
@@ -99,7 +102,7 @@ export const play = (input: Search.Input, script: Script = {}, batch = 8): Playe
       }
     }
   }
-  for (let rounds = 0; state.stopped === null; rounds++) {
+  for (let rounds = 0; search.state.stopped === null; rounds++) {
     if (rounds > 20_000) throw new Error("the search does not end")
     feed({ _tag: "Capacity", n: batch })
     while (queue.length > 0) {
@@ -108,7 +111,7 @@ export const play = (input: Search.Input, script: Script = {}, batch = 8): Playe
       for (const event of events) feed(event)
     }
   }
-  return { state, rolls, stops }
+  return { state: search.state, rolls, stops, history }
 }
 
 export const countBy = <A>(values: ReadonlyArray<A>, key: (value: A) => string): Record<string, number> => {

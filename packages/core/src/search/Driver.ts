@@ -164,7 +164,8 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   })
   yield* Effect.addFinalizer(() => endWorkers)
 
-  let state = Search.start(input)
+  const search = Search.live(input)
+  const { state } = search
   /** Tasks told of so far: their first rollouts begin in their order. */
   let chosen = 0
   const writes: Array<Search.Command & { readonly _tag: "Write" }> = []
@@ -175,9 +176,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   let unbegun: Array<{ readonly id: number } & Roll> = []
 
   const feed = (event: Search.Event): void => {
-    const [next, commands] = Search.step(state, event)
-    state = next
-    for (const command of commands) dispatch(command)
+    for (const command of search.step(event)) dispatch(command)
   }
   const dispatch = (command: Search.Command): void => {
     switch (command._tag) {

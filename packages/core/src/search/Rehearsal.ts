@@ -20,15 +20,13 @@ export interface Rehearsal {
  * that would have to be written unwritten.
  */
 export const play = Effect.fn("Rehearsal.play")(function* (input: Search.Input, writer: Writer | null) {
-  let state = Search.start(input)
+  const search = Search.live(input)
   const tasks = new Map<string, { task: Task; rollouts: number }>()
   const writes = { requests: 0, asks: 0 }
   const queue: Array<Search.Event> = [{ _tag: "Capacity", n: input.settings.concurrency }]
   while (queue.length > 0) {
     const event = queue.shift() as Search.Event
-    const [next, commands] = Search.step(state, event)
-    state = next
-    for (const command of commands) {
+    for (const command of search.step(event)) {
       if (command._tag === "Write") {
         writes.requests += 1
         writes.asks += command.slots.length
@@ -41,9 +39,10 @@ export const play = Effect.fn("Rehearsal.play")(function* (input: Search.Input, 
         if (input.judged) queue.push({ _tag: "Judged", id: command.id, reward: 1 })
       }
     }
-    if (queue.length === 0 && state.stopped === null) queue.push({ _tag: "Capacity", n: input.settings.concurrency })
+    if (queue.length === 0 && search.state.stopped === null)
+      queue.push({ _tag: "Capacity", n: input.settings.concurrency })
   }
-  return { state, tasks: [...tasks.values()], writes } satisfies Rehearsal
+  return { state: search.state, tasks: [...tasks.values()], writes } satisfies Rehearsal
 })
 
 const silence = { truncated: false, worldFault: false, handledBadly: false, shapes: [] }

@@ -1,7 +1,6 @@
 /**
  * From a written ask to a task: what is refused at the door, and the plan a task gets.
  */
-import * as HashSet from "effect/HashSet"
 import * as Hash from "../../random/Hash.ts"
 import type { Ask } from "../../situation/SituationWriter.ts"
 import type { Seed } from "../../task/RunSettings.ts"
@@ -14,7 +13,7 @@ export type Refusal = "duplicate" | "leak"
 
 /** Why an ask is refused, if it is; `normal` is the normal form of its text. Costs no rollout. */
 export const refusalOf = (draft: Draft, { likeness = 0, text }: Ask, normal: string): Refusal | undefined => {
-  if (HashSet.has(draft.texts, normal)) {
+  if (draft.texts.has(normal)) {
     draft.duplicatesRefused += 1
     return "duplicate"
   }

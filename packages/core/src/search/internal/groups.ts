@@ -2,15 +2,13 @@
  * The rollouts of each task: a group opens with those its policy begins with, is filled or stopped by what they show, and
  * closes.
  */
-import * as Chunk from "effect/Chunk"
-import * as HashMap from "effect/HashMap"
 import type { Task } from "../../task/Task.ts"
 import * as Choose from "./choose.ts"
 import * as Repeats from "./repeats.ts"
 import type { Draft, Group } from "./state.ts"
 
 /** Opens the group of a task. `kept`: indices of its rollouts that are on disk, in order. */
-export const openGroup = (draft: Draft, task: Task, wanted: number, kept: ReadonlyArray<number> = []): void => {
+export const openGroup = (draft: Draft, task: Task, wanted: number, kept: ReadonlyArray<number> = []): Group => {
   const group: Group = {
     task,
     order: draft.tasks,
@@ -24,36 +22,33 @@ export const openGroup = (draft: Draft, task: Task, wanted: number, kept: Readon
     cut: false
   }
   draft.tasks += 1
+  draft.groups.add(group)
   if (kept.length === 0) ask(draft, group, wanted)
   else reopen(draft, group, wanted, kept)
+  return group
 }
 
 /** A group of which rows are on disk: these are paid for; what is missing between them and behind them is asked for. */
 const reopen = (draft: Draft, group: Group, wanted: number, kept: ReadonlyArray<number>): void => {
-  const { id } = group.task
-  const target = (kept.at(-1) ?? -1) + 1
-  const missing = Array.from({ length: target }, (_, index) => index).filter((index) => !kept.includes(index))
+  group.target = (kept.at(-1) ?? -1) + 1
+  const missing = Array.from({ length: group.target }, (_, index) => index).filter((index) => !kept.includes(index))
   draft.reserved -= kept.length
-  const enter = (indices: ReadonlyArray<number>): void => {
-    draft.ready = [...draft.ready, ...indices.map((index) => ({ taskId: id, index }))]
-  }
-  enter(kept)
+  const enter = (index: number): void => void draft.ready.push({ group, index })
+  kept.forEach(enter)
   const paid = missing.slice(0, Math.max(0, Choose.rowsLeft(draft)))
-  enter(paid)
-  const unpaid = missing.length - paid.length
-  const reopened = { ...group, target, settled: unpaid, cut: unpaid > 0 }
-  draft.groups = HashMap.set(draft.groups, id, reopened)
-  if (wanted <= target) return
-  if (Choose.rowsLeft(draft) > 0) ask(draft, reopened, wanted - target)
-  else draft.groups = HashMap.set(draft.groups, id, { ...reopened, cut: true })
+  paid.forEach(enter)
+  group.settled = missing.length - paid.length
+  group.cut = group.settled > 0
+  if (wanted <= group.target) return
+  if (Choose.rowsLeft(draft) > 0) ask(draft, group, wanted - group.target)
+  else group.cut = true
 }
 
 /** The rest of a seed's k is kept for it, whatever its policy begins with. */
-export const reserve = (draft: Draft, taskId: string): void => {
-  const group = groupOf(draft, taskId)
+export const reserve = (draft: Draft, group: Group): void => {
   const reserved = Math.min(draft.input.settings.repeats - group.target, Math.max(0, Choose.rowsLeft(draft)))
   if (reserved <= 0) return
-  draft.groups = HashMap.set(draft.groups, taskId, { ...group, reserved })
+  group.reserved = reserved
   draft.reserved += reserved
 }
 
@@ -62,36 +57,28 @@ const ask = (draft: Draft, group: Group, wanted: number): void => {
   const more = Math.min(wanted, Math.max(0, Choose.rowsLeft(draft) + group.reserved))
   const own = Math.min(group.reserved, more)
   draft.reserved -= own
-  const cut = group.cut || more < wanted
-  const next = { ...group, target: group.target + more, reserved: group.reserved - own, cut }
-  draft.groups = HashMap.set(draft.groups, group.task.id, next)
-  const entries = Array.from({ length: more }, (_, i) => ({ taskId: group.task.id, index: group.target + i }))
-  draft.ready = [...draft.ready, ...entries]
-  if (more === 0) close(draft, next)
+  group.reserved -= own
+  if (more < wanted) group.cut = true
+  for (let i = 0; i < more; i++) draft.ready.push({ group, index: group.target + i })
+  group.target += more
+  if (more === 0) close(draft, group)
 }
 
-export const groupOf = (draft: Draft, taskId: string): Group => HashMap.unsafeGet(draft.groups, taskId)
-
 /** A rollout that was lost for good. */
-export const giveUpRollout = (draft: Draft, taskId: string): void => {
-  const group = groupOf(draft, taskId)
-  const next = { ...group, settled: group.settled + 1 }
-  draft.groups = HashMap.set(draft.groups, taskId, next)
-  if (next.settled === next.target) decide(draft, next)
+export const giveUpRollout = (draft: Draft, group: Group): void => {
+  group.settled += 1
+  if (group.settled === group.target) decide(draft, group)
 }
 
 /** A rollout landed, with its verdict where there is a grader. */
-export const settle = (draft: Draft, taskId: string, label: string | undefined): void => {
-  const group = groupOf(draft, taskId)
-  if (label !== undefined) learnSplit(draft, group.labels, label)
-  const next: Group = {
-    ...group,
-    settled: group.settled + 1,
-    landed: group.landed + 1,
-    labels: label === undefined ? group.labels : [...group.labels, label]
+export const settle = (draft: Draft, group: Group, label: string | undefined): void => {
+  group.settled += 1
+  group.landed += 1
+  if (label !== undefined) {
+    learnSplit(draft, group.labels, label)
+    group.labels.push(label)
   }
-  draft.groups = HashMap.set(draft.groups, taskId, next)
-  if (next.settled === next.target) decide(draft, next)
+  if (group.settled === group.target) decide(draft, group)
 }
 
 const decide = (draft: Draft, group: Group): void => {
@@ -103,45 +90,38 @@ const decide = (draft: Draft, group: Group): void => {
   if (draft.input.pinned?.rollouts) return close(draft, group)
   const decision = Repeats.decide(draft.input.settings, group, history, Choose.freshPossible(draft))
   if (decision._tag === "Close") return close(draft, group)
-  if (Choose.rowsLeft(draft) + group.reserved > 0) ask(draft, group, decision.more)
-  else close(draft, { ...group, cut: true })
+  if (Choose.rowsLeft(draft) + group.reserved > 0) return ask(draft, group, decision.more)
+  group.cut = true
+  close(draft, group)
 }
 
 const close = (draft: Draft, group: Group): void => {
-  if (draft.input.settings.runs > 1 && group.landed > 0) {
-    draft.played = Chunk.append(draft.played, { task: group.task, order: group.order, landed: group.landed })
-  }
-  draft.groups = HashMap.remove(draft.groups, group.task.id)
+  const { closed } = draft
+  const { repeats, repeatPolicy, runs } = draft.input.settings
+  const { landed, order, task } = group
+  if (runs > 1 && landed > 0) draft.played.push({ task, order, landed })
+  draft.groups.delete(group)
   draft.reserved -= group.reserved
-  const { repeats, repeatPolicy } = draft.input.settings
-  const saved = repeats - group.landed
-  const short = group.landed < group.target || group.cut
+  const saved = repeats - landed
+  const short = landed < group.target || group.cut
   const early = !short && saved > 0
-  draft.closed = {
-    labelled: draft.closed.labelled + (group.labels.length > 1 ? 1 : 0),
-    mixed: draft.closed.mixed + (Repeats.isSplit(group.labels) ? 1 : 0),
-    stoppedUnanimous: draft.closed.stoppedUnanimous + (early && repeatPolicy === "successive" ? 1 : 0),
-    complete: draft.closed.complete + (!short && (!early || repeatPolicy === "adaptive") ? 1 : 0),
-    partial: draft.closed.partial + (short ? 1 : 0),
-    saved: draft.closed.saved + (early ? saved : 0)
+  if (group.labels.length > 1) closed.labelled += 1
+  if (Repeats.isSplit(group.labels)) closed.mixed += 1
+  if (short) {
+    closed.partial += 1
+    draft.cut.push({ task_id: task.id, have: landed, want: repeats })
   }
-  if (short) draft.cut = [...draft.cut, { task_id: group.task.id, have: group.landed, want: repeats }]
+  if (early) closed.saved += saved
+  if (early && repeatPolicy === "successive") closed.stoppedUnanimous += 1
+  if (!short && (!early || repeatPolicy === "adaptive")) closed.complete += 1
 }
 
 /** What happens to groups that hold n equal labels when another comes. */
-const learnSplit = (draft: Draft, labels: ReadonlyArray<string>, label: string): void => {
+const learnSplit = ({ splits }: Draft, labels: ReadonlyArray<string>, label: string): void => {
   const n = labels.length
   if (n === 0 || Repeats.isSplit(labels)) return
-  const seen = draft.splits[n] ?? { tries: 0, splits: 0 }
-  const splits = Array.from(
-    { length: Math.max(draft.splits.length, n + 1) },
-    (_, i) => draft.splits[i] ?? { tries: 0, splits: 0 }
-  )
-  splits[n] = { tries: seen.tries + 1, splits: seen.splits + (label === labels[0] ? 0 : 1) }
-  draft.splits = splits
-}
-
-/** A situation was opened by an arm. */
-export const countSituation = (draft: Draft, arm: Task["arm"]): void => {
-  draft.arms = { ...draft.arms, [arm]: { ...draft.arms[arm], situations: draft.arms[arm].situations + 1 } }
+  while (splits.length <= n) splits.push({ tries: 0, splits: 0 })
+  const seen = splits[n] as (typeof splits)[number]
+  seen.tries += 1
+  if (label !== labels[0]) seen.splits += 1
 }

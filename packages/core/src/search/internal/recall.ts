@@ -5,19 +5,16 @@
  * A run whose order is fixed needs none of this: the search chooses the same tasks again, and only what came of their
  * rollouts is answered from disk.
  */
-import * as HashMap from "effect/HashMap"
-import * as HashSet from "effect/HashSet"
-import * as Option from "effect/Option"
 import * as Hash from "../../random/Hash.ts"
 import { normalise } from "../../row/NearCopies.ts"
 import type { Grid } from "../../situation/Axes.ts"
+import type { Cell } from "../../task/Cell.ts"
 import type { Task } from "../../task/Task.ts"
 import * as Admit from "./admit.ts"
 import * as Choose from "./choose.ts"
 import * as Groups from "./groups.ts"
 import { aimKey } from "./learn.ts"
-import * as Repeats from "./repeats.ts"
-import { cellAt, type Draft } from "./state.ts"
+import type { Draft } from "./state.ts"
 
 /** Indices of a task's rollouts that are on disk, in order. */
 export const keptOf = (draft: Draft, taskId: string): ReadonlyArray<number> =>
@@ -42,33 +39,32 @@ export const open = (draft: Draft): boolean => {
   }
   const seed = seedOf(draft, recalled)
   const task = seed ?? withCell(draft.input.grid, recalled)
-  draft.texts = HashSet.add(draft.texts, normalise(task.prompt))
-  const before = Option.getOrUndefined(HashMap.get(draft.recalledScenarios, task.scenarioId))
+  draft.texts.add(normalise(task.prompt))
+  const before = draft.recalledScenarios.get(task.scenarioId)
   if (before === undefined) countScenario(draft, task, seed !== null)
   const scenario = { first: before?.first ?? task, wordings: Math.max(before?.wordings ?? 0, task.phrasing + 1) }
-  draft.recalledScenarios = HashMap.set(draft.recalledScenarios, task.scenarioId, scenario)
-  Groups.openGroup(draft, task, Repeats.firstRollouts(draft.input.settings), kept)
-  if (seed !== null) Groups.reserve(draft, task.id)
+  draft.recalledScenarios.set(task.scenarioId, scenario)
+  const group = Groups.openGroup(draft, task, draft.fixed.firstRollouts, kept)
+  if (seed !== null) Groups.reserve(draft, group)
   if (draft.recalledOpened === draft.input.recalled?.tasks.length) askForMissingWordings(draft)
   return true
 }
 
 /** Whether a situation is one of the run on disk. */
-export const has = (draft: Draft, scenarioId: string): boolean => HashMap.has(draft.recalledScenarios, scenarioId)
+export const has = (draft: Draft, scenarioId: string): boolean => draft.recalledScenarios.has(scenarioId)
 
 /** Situations that were cut before all their wordings were begun get the others. */
 const askForMissingWordings = (draft: Draft): void => {
   const { phrasings } = draft.input.settings
   const scenarios = new Map(draft.recalledScenarios)
-  // in the order of the tasks, which a hash map does not keep
-  const incomplete = (draft.input.recalled?.tasks ?? []).flatMap(({ scenarioId }) => {
+  // in the order of the tasks on disk, of which some are not opened again
+  for (const { scenarioId } of draft.input.recalled?.tasks ?? []) {
     const scenario = scenarios.get(scenarioId)
     scenarios.delete(scenarioId)
-    return scenario !== undefined && scenario.wordings < phrasings
-      ? [{ task: scenario.first, from: scenario.wordings }]
-      : []
-  })
-  draft.rewordings = [...draft.rewordings, ...incomplete]
+    if (scenario !== undefined && scenario.wordings < phrasings) {
+      draft.rewordings.push({ task: scenario.first, from: scenario.wordings })
+    }
+  }
 }
 
 /** The caller's own seed behind a task, with what only graders may see. */
@@ -86,30 +82,29 @@ const seedOf = (draft: Draft, { id, phrasing, writer }: Task): Task | null => {
 /** The task with the grid's own coordinates, which are known by identity. */
 const withCell = (grid: Grid, task: Task): Task => {
   const index = indexByContent(grid).get(Hash.canonical(task.dimensions))
-  return index === undefined ? task : { ...task, dimensions: cellAt(grid, index).dimensions }
+  return index === undefined ? task : { ...task, dimensions: (grid.cells[index] as Cell).dimensions }
 }
 
 const countScenario = (draft: Draft, task: Task, isSeed: boolean): void => {
   draft.situations += 1
-  Groups.countSituation(draft, task.arm)
+  draft.arms[task.arm].situations += 1
   if (isSeed) return
   draft.slotsDrawn += 1
   const { aim, arm, parentTaskId, tier } = task
   if (arm === "seed") draft.minted += 1
-  else if (tier !== null) draft.tierDrawn = { ...draft.tierDrawn, [tier]: draft.tierDrawn[tier] + 1 }
+  else if (tier !== null) draft.tierDrawn[tier] += 1
   else if (arm === "grid") draft.tracedMinted += 1
   if (arm === "failure_mutation") {
     if (aim === undefined || parentTaskId === undefined) return
     const key = aimKey(aim, parentTaskId)
-    const taken = Option.getOrElse(HashMap.get(draft.recalledMutations, key), () => 0)
-    draft.recalledMutations = HashMap.set(draft.recalledMutations, key, taken + 1)
-    draft.mutationsOpened = { ...draft.mutationsOpened, [aim]: draft.mutationsOpened[aim] + 1 }
+    draft.recalledMutations.set(key, (draft.recalledMutations.get(key) ?? 0) + 1)
+    draft.mutationsOpened[aim] += 1
     return
   }
   Admit.countFaults(draft, task)
   if (arm === "seed" || tier === null) return
   const index = indexByContent(draft.input.grid).get(Hash.canonical(task.dimensions))
-  if (index !== undefined) draft.visits = draft.visits.with(index, (draft.visits[index] ?? 0) + 1)
+  if (index !== undefined) draft.visits[index] = (draft.visits[index] ?? 0) + 1
 }
 
 /** Derived once per grid. */

@@ -1,11 +1,11 @@
 /**
  * The search's state as the tables people read.
  */
-import * as HashMap from "effect/HashMap"
 import type * as SearchReport from "../../row/SearchReport.ts"
 import { type Aim, Arm, hardTiers, tiers } from "../../task/Cell.ts"
-import { earnedWeight, seedTarget } from "./choose.ts"
-import { seedsKept, type State } from "./state.ts"
+import { seedsKept } from "./protocol.ts"
+import type { State } from "./state.ts"
+import * as Weights from "./weights.ts"
 
 /** A drawn share of hard tiers this far from the asked one is said. */
 const noteworthyMiss = 0.1
@@ -59,7 +59,8 @@ const arms = (states: readonly [State, ...Array<State>]): SearchReport.SearchRep
       const [first] = states
       const { situations, newSignatures, newCells } = first.arms[arm]
       const rows = states.reduce((sum, state) => sum + state.arms[arm].rows, 0)
-      const weight = arm === "seed" || first.input.pinned != null ? null : earnedWeight(first, arm)
+      const weight =
+        arm === "seed" || first.input.pinned != null ? null : Weights.earned(first, arm, Weights.meanYield(first))
       return [arm, { situations, rows, new_signatures: newSignatures, new_cells: newCells, weight }]
     })
   )
@@ -70,7 +71,7 @@ export const cutGroups = (
 ): ReadonlyArray<{ readonly task_id: string; readonly have: number; readonly want: number }> =>
   [
     ...state.cut,
-    ...HashMap.toValues(state.groups).map(({ task, landed }) => ({
+    ...Array.from(state.groups, ({ task, landed }) => ({
       task_id: task.id,
       have: landed,
       want: state.input.settings.repeats
@@ -101,7 +102,7 @@ const seedsDropped = ({ input: { settings } }: State): ReadonlyArray<string> | n
 
 const seedAmplification = (state: State): SearchReport.SeedAmplification | null => {
   const given = state.input.settings.seeds.length
-  return given === 0 ? null : { given, target: seedTarget(state), minted: state.minted }
+  return given === 0 ? null : { given, target: state.fixed.variants, minted: state.minted }
 }
 
 const traceLeakage = (state: State): SearchReport.TraceLeakage | null => {
@@ -118,7 +119,7 @@ const traceLeakage = (state: State): SearchReport.TraceLeakage | null => {
 
 const groups = (states: readonly [State, ...Array<State>]): SearchReport.Groups => {
   const closed = summed(states.map((state) => state.closed))
-  const open = states.reduce((sum, state) => sum + HashMap.size(state.groups), 0)
+  const open = states.reduce((sum, state) => sum + state.groups.size, 0)
   const { settings } = states[0].input
   return {
     k: settings.repeats,

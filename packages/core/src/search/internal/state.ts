@@ -1,115 +1,13 @@
 /**
- * What the search knows. A state is a value: every collection in it is persistent or copied when it changes, so a step
- * leaves the state it was given as it was.
+ * What the search knows. To whoever looks at it a state is a value; whoever holds one alone steps it in place, since to
+ * keep every state valid would cost more than what a step decides.
  */
-import * as Chunk from "effect/Chunk"
-import * as HashMap from "effect/HashMap"
-import * as HashSet from "effect/HashSet"
-import type * as Randomness from "../../random/Randomness.ts"
-import type { LossReason } from "../../rollout/AgentBackend.ts"
-import type { Grid } from "../../situation/Axes.ts"
 import type { Coverage } from "../../situation/Coverage.ts"
-import type { Leakage } from "../../situation/Leakage.ts"
-import type { Ask, Slot } from "../../situation/SituationWriter.ts"
-import type { FailingAsk } from "../../situation/TraceMining.ts"
-import { type Aim, type Arm, type Cell, type Dimensions, hardTiers, type Tier, tierOf } from "../../task/Cell.ts"
-import type { RunSettings } from "../../task/RunSettings.ts"
+import type { Slot } from "../../situation/SituationWriter.ts"
+import type { Aim, Arm, Tier } from "../../task/Cell.ts"
 import type { Task } from "../../task/Task.ts"
-
-/** Why a run stopped. */
-export type StopReason =
-  | "budget"
-  | "time_budget"
-  | "situations_exhausted"
-  | "tasks_done"
-  | "saturation"
-  | "writer_exhausted"
-  | "writer_failed"
-  | "agent_failed"
-  | "empty_replies"
-  | "auth_failed"
-  | "quota_exceeded"
-  | "token_budget"
-  | "cost_budget"
-  | "interrupted"
-  | "output_failed"
-
-export type Command =
-  | { readonly _tag: "Write"; readonly id: number; readonly slots: ReadonlyArray<Slot> }
-  | { readonly _tag: "Roll"; readonly id: number; readonly task: Task; readonly order: number; readonly index: number }
-  | { readonly _tag: "Stop"; readonly reason: StopReason }
-
-/** What the search keeps of a row. */
-export interface Digest {
-  readonly signature: string
-  /** Cut by the length cap: done, but no label. */
-  readonly truncated: boolean
-  /** A planned fault fired, or a tool answered with an error. */
-  readonly worldFault: boolean
-  /** The agent handled that badly by the conduct rules. */
-  readonly handledBadly: boolean
-  /** Tool-call shapes seen, `tool:status`. */
-  readonly shapes: ReadonlyArray<string>
-}
-
-export type Event =
-  /** How many rollouts may be begun now. */
-  | { readonly _tag: "Capacity"; readonly n: number }
-  | { readonly _tag: "Written"; readonly id: number; readonly asks: ReadonlyArray<Ask> }
-  | { readonly _tag: "WriteFailed"; readonly id: number; readonly reason: "failed" | "auth" | "quota" | "empty" }
-  /** A row landed. */
-  | { readonly _tag: "Finished"; readonly id: number; readonly digest: Digest }
-  | { readonly _tag: "Lost"; readonly id: number; readonly reason: LossReason }
-  /** A rollout of a run that stopped was never begun. */
-  | { readonly _tag: "Unbegun"; readonly id: number }
-  /** The verdict on a row that finished, when there is a grader. */
-  | {
-      readonly _tag: "Judged"
-      readonly id: number
-      readonly reward: number | null
-      readonly reason?: string
-      /** The judge's endpoint refused for good. */
-      readonly refused?: "auth" | "quota"
-    }
-  | { readonly _tag: "ClockExpired" }
-  /** A cap on what models spend was reached. */
-  | { readonly _tag: "Spent"; readonly reason: "token_budget" | "cost_budget" }
-  /** Somebody stopped the run, or its rows cannot be kept any more. */
-  | { readonly _tag: "Interrupted"; readonly reason?: "output_failed" }
-
-/** Tasks of an earlier run: they are rolled again, and nothing else is opened. */
-export interface Pinned {
-  readonly tasks: ReadonlyArray<Task>
-  /** How often each is rolled; null leaves it to the repeat policy. */
-  readonly rollouts: ReadonlyMap<string, number> | null
-}
-
-/** What is on disk of a run that is gone on with. */
-export interface Recalled {
-  /** Tasks to open again before anything new, in their order: none where the search chooses them again by itself. */
-  readonly tasks: ReadonlyArray<Task>
-  /** Indices of the rollouts on disk by task, in order, of `rows` in all; none where the search asks for them by itself. */
-  readonly kept: ReadonlyMap<string, ReadonlyArray<number>>
-  readonly rows: number
-  /** Losses of earlier calls that no event tells of. */
-  readonly lostBy: Readonly<Record<string, number>>
-}
-
-export interface Input {
-  readonly settings: RunSettings
-  readonly grid: Grid
-  readonly randomness: Randomness.Service
-  /** Whether a grader gives a verdict on every row inside the run. */
-  readonly judged: boolean
-  /** Situations asked of the writer ahead of need: 0 for a writer that costs nothing. */
-  readonly ahead: number
-  /** The source asks that nothing written may be a near copy of; null without traces. */
-  readonly leakage: Leakage | null
-  readonly pinned?: Pinned | null
-  readonly recalled?: Recalled | null
-  /** Failing asks of traces, of which variants join the grid. */
-  readonly traced?: ReadonlyArray<FailingAsk>
-}
+import * as Fixed from "./fixed.ts"
+import type { Command, Digest, Input, StopReason } from "./protocol.ts"
 
 /** A situation's ask on its way to the writer. */
 export interface Opening {
@@ -129,18 +27,24 @@ export interface Group {
   readonly task: Task
   readonly order: number
   /** Rollouts asked for so far: indices 0..target-1. */
-  readonly target: number
+  target: number
   /** Rows of the budget kept back for it: a seed owns all its k. */
-  readonly reserved: number
+  reserved: number
   /** Rollouts that landed (with their verdict) or were given up. */
-  readonly settled: number
-  readonly landed: number
-  readonly labels: ReadonlyArray<string>
-  readonly retries: number
+  settled: number
+  landed: number
+  readonly labels: Array<string>
+  retries: number
   /** A row of it aimed the search. */
-  readonly aimed: boolean
+  aimed: boolean
   /** Fewer rollouts than its policy gives, because the budget ended. */
-  readonly cut: boolean
+  cut: boolean
+}
+
+/** One of the rollouts of a group. */
+export interface Place {
+  readonly group: Group
+  readonly index: number
 }
 
 /** A failed row whose ask is worth mutating. */
@@ -149,25 +53,26 @@ export interface AimedAsk {
   readonly aim: Aim
   readonly reason?: string
   /** Mutations it may still have. */
-  readonly left: number
+  left: number
   readonly weight: number
 }
 
 export interface Tally {
-  readonly parents: number
-  readonly mutated: number
+  parents: number
+  mutated: number
 }
 
 export interface ArmTally {
-  readonly situations: number
-  readonly rows: number
+  situations: number
+  rows: number
   /** Rows that showed a new behaviour signature, and rows that covered a new tuple. */
-  readonly newSignatures: number
-  readonly newCells: number
+  newSignatures: number
+  newCells: number
 }
 
 export interface State {
   readonly input: Input
+  readonly fixed: Fixed.Fixed
   /** Set once; nothing is begun from then on. */
   readonly stopped: StopReason | null
 
@@ -175,16 +80,16 @@ export interface State {
   readonly credit: number
   readonly nextRoll: number
   readonly nextWrite: number
-  readonly ready: ReadonlyArray<{ readonly taskId: string; readonly index: number }>
-  readonly running: HashMap.HashMap<number, { readonly taskId: string; readonly index: number }>
+  readonly ready: ReadonlyArray<Place>
+  readonly running: ReadonlyMap<number, Place>
   /** Rows that landed and wait for their verdict. */
-  readonly waiting: HashMap.HashMap<number, { readonly taskId: string; readonly digest: Digest }>
-  readonly groups: HashMap.HashMap<string, Group>
+  readonly waiting: ReadonlyMap<number, { readonly group: Group; readonly digest: Digest }>
+  readonly groups: ReadonlySet<Group>
 
   readonly requested: number
   readonly landed: number
   readonly lost: number
-  readonly lostBy: Readonly<Record<string, number>>
+  readonly lostBy: Record<string, number>
   readonly lossesInRow: number
   readonly writeFailuresInRow: number
 
@@ -196,14 +101,14 @@ export interface State {
   readonly reworded: number
   /** Tasks of a resumed run opened again, their situations, and mutations they were of aimed asks. */
   readonly recalledOpened: number
-  readonly recalledScenarios: HashMap.HashMap<string, { readonly first: Task; readonly wordings: number }>
-  readonly recalledMutations: HashMap.HashMap<string, number>
+  readonly recalledScenarios: ReadonlyMap<string, { readonly first: Task; readonly wordings: number }>
+  readonly recalledMutations: ReadonlyMap<string, number>
   /** Variants of seeds asked for. */
   readonly minted: number
   /** Variants of traced asks asked for. */
   readonly tracedMinted: number
 
-  readonly writing: HashMap.HashMap<number, ReadonlyArray<Opening>>
+  readonly writing: ReadonlyMap<number, ReadonlyArray<Opening>>
   /** Rollouts that asks being written will need. */
   readonly promised: number
   /** Rows kept back for the groups of seeds, and for rows on disk that were not asked for again yet. */
@@ -212,18 +117,17 @@ export interface State {
   /** Further wordings the writer could not give. */
   readonly wordingsMissing: number
   readonly tasks: number
-  readonly texts: HashSet.HashSet<string>
-  readonly tierDrawn: Readonly<Record<Tier, number>>
-  readonly tierRows: Readonly<Record<Tier, number>>
+  readonly texts: ReadonlySet<string>
+  readonly tierDrawn: Record<Tier, number>
+  readonly tierRows: Record<Tier, number>
   readonly slotsDrawn: number
-  readonly cursor: Readonly<Record<Tier, number>>
-  /** By index in `grid.cells`: a destructive tool under a hard stance or a fault. */
-  readonly risky: ReadonlyArray<boolean>
+  readonly cursor: Record<Tier, number>
   /** By index in `grid.cells`. */
   readonly visits: ReadonlyArray<number>
   readonly rows: ReadonlyArray<number>
   readonly failures: ReadonlyArray<number>
-  readonly exhausted: HashSet.HashSet<string>
+  /** Cells the writer has nothing new for, by their ids. */
+  readonly exhausted: ReadonlySet<string>
   readonly probesRefused: number
   readonly duplicatesRefused: number
   readonly leaksRefused: number
@@ -232,100 +136,72 @@ export interface State {
   readonly faultKept: number
 
   readonly coverage: Coverage
-  readonly signatures: HashSet.HashSet<string>
-  readonly shapes: HashSet.HashSet<string>
+  readonly signatures: ReadonlySet<string>
+  readonly shapes: ReadonlySet<string>
   readonly quietRows: number
   readonly arms: Readonly<Record<Arm, ArmTally>>
   readonly aims: ReadonlyArray<AimedAsk>
-  readonly aimedTasks: HashSet.HashSet<string>
-  readonly mutationsOpened: Readonly<Record<Aim, number>>
+  readonly aimedTasks: ReadonlySet<string>
+  readonly mutationsOpened: Record<Aim, number>
   readonly mutations: Readonly<Record<Aim, Tally>>
 
   readonly closed: {
     /** Groups with two labels at least, and those of them whose labels differ. */
-    readonly labelled: number
-    readonly mixed: number
-    readonly stoppedUnanimous: number
-    readonly complete: number
-    readonly partial: number
-    readonly saved: number
+    labelled: number
+    mixed: number
+    stoppedUnanimous: number
+    complete: number
+    partial: number
+    saved: number
   }
   /** By number n of equal labels: how many groups went on to n + 1, and how many of these split there. */
-  readonly splits: ReadonlyArray<{ readonly tries: number; readonly splits: number }>
+  readonly splits: ReadonlyArray<{ tries: number; splits: number }>
   /** Tasks that gave rows, for the runs after this one; kept only when there are some. */
-  readonly played: Chunk.Chunk<Pick<Group, "task" | "order" | "landed">>
+  readonly played: ReadonlyArray<Pick<Group, "task" | "order" | "landed">>
   /** Closed groups with fewer rollouts than their policy gives. */
   readonly cut: ReadonlyArray<{ readonly task_id: string; readonly have: number; readonly want: number }>
   readonly grader: {
-    readonly scored: number
-    readonly passes: number
-    readonly failures: number
-    readonly partials: number
-    readonly unjudged: number
+    scored: number
+    passes: number
+    failures: number
+    partials: number
+    unjudged: number
   }
 }
 
-/** A state being stepped: its fields are assigned, its collections replaced. */
-export type Draft = { -readonly [K in keyof State]: State[K] } & { readonly commands: Array<Command> }
+/** A state being stepped, and what the step asks for. */
+export type Draft = { -readonly [K in keyof State]: Opened<State[K]> } & { commands: Array<Command> }
 
-/** How many seeds the budget pays for (k rows each, before anything else; at least one is kept, its group cut). */
-export const seedsKept = (settings: RunSettings): number =>
-  Math.min(settings.seeds.length, Math.max(1, Math.floor(settings.budget / settings.repeats)))
+type Opened<T> =
+  T extends ReadonlyMap<infer K, infer V>
+    ? Map<K, V>
+    : T extends ReadonlySet<infer A>
+      ? Set<A>
+      : T extends ReadonlyArray<infer A>
+        ? Array<A>
+        : T
 
-export const cellsOf = (grid: Grid): Readonly<Record<Tier, ReadonlyArray<number>>> => {
-  const known = cellsByTier.get(grid)
-  if (known !== undefined) return known
-  const byTier: Record<Tier, Array<number>> = { ordinary: [], ambiguous: [], boundary: [], adversarial: [] }
-  grid.cells.forEach((cell, index) => byTier[tierOf(cell.dimensions["stance"])].push(index))
-  cellsByTier.set(grid, byTier)
-  return byTier
-}
-
-/** Derived once per grid. */
-const cellsByTier = new WeakMap<Grid, Readonly<Record<Tier, ReadonlyArray<number>>>>()
-
-/** The hard tiers that have cells, in their order. */
-export const hardTiersOf = (grid: Grid): ReadonlyArray<Tier> =>
-  hardTiers.filter((tier) => cellsOf(grid)[tier].length > 0)
-
-/** Where a cell with these dimensions stands in the grid, if it is one of its cells. */
-export const indexOfCell = (grid: Grid, dimensions: Dimensions): number | undefined => {
-  let known = indexByDimensions.get(grid)
-  if (known === undefined) {
-    known = new Map(grid.cells.map((cell, index) => [cell.dimensions, index]))
-    indexByDimensions.set(grid, known)
-  }
-  return known.get(dimensions)
-}
-
-/** By identity: tasks of a cell, and mutations of them, carry the cell's own dimensions object. */
-const indexByDimensions = new WeakMap<Grid, ReadonlyMap<Dimensions, number>>()
-
-export const cellAt = (grid: Grid, index: number): Cell => grid.cells[index] as Cell
-
-const isRisky = ({ tools }: RunSettings, { dimensions }: Cell): boolean =>
-  tools.some((tool) => tool.name === dimensions["tool"] && tool.destructive) &&
-  (tierOf(dimensions["stance"]) !== "ordinary" || (dimensions["tool_condition"] ?? "success") !== "success")
-
-const noArm: ArmTally = { situations: 0, rows: 0, newSignatures: 0, newCells: 0 }
+const noArm = (): ArmTally => ({ situations: 0, rows: 0, newSignatures: 0, newCells: 0 })
 
 const lostBefore = ({ recalled }: Input): number =>
   Object.values(recalled?.lostBy ?? {}).reduce((sum, count) => sum + count, 0)
 
-export const initial = (input: Input): State => ({
+export const initial = (input: Input): Draft => ({
+  commands: [],
   input,
+  fixed: Fixed.of(input),
   stopped: null,
   credit: 0,
   nextRoll: 0,
   nextWrite: 0,
   ready: [],
-  running: HashMap.empty(),
-  waiting: HashMap.empty(),
-  groups: HashMap.empty(),
+  running: new Map(),
+  waiting: new Map(),
+  groups: new Set(),
   requested: lostBefore(input),
   landed: 0,
   lost: lostBefore(input),
-  lostBy: input.recalled?.lostBy ?? {},
+  lostBy: { ...input.recalled?.lostBy },
   lossesInRow: 0,
   writeFailuresInRow: 0,
   pinnedOpened: 0,
@@ -333,26 +209,25 @@ export const initial = (input: Input): State => ({
   rewordings: [],
   reworded: 0,
   recalledOpened: 0,
-  recalledScenarios: HashMap.empty(),
-  recalledMutations: HashMap.empty(),
+  recalledScenarios: new Map(),
+  recalledMutations: new Map(),
   minted: 0,
   tracedMinted: 0,
-  writing: HashMap.empty(),
+  writing: new Map(),
   promised: 0,
   reserved: input.recalled?.rows ?? 0,
   situations: 0,
   wordingsMissing: 0,
   tasks: 0,
-  texts: HashSet.empty(),
+  texts: new Set(),
   tierDrawn: { ordinary: 0, ambiguous: 0, boundary: 0, adversarial: 0 },
   tierRows: { ordinary: 0, ambiguous: 0, boundary: 0, adversarial: 0 },
   slotsDrawn: 0,
   cursor: { ordinary: 0, ambiguous: 0, boundary: 0, adversarial: 0 },
-  risky: input.grid.cells.map((cell) => isRisky(input.settings, cell)),
   visits: input.grid.cells.map(() => 0),
   rows: input.grid.cells.map(() => 0),
   failures: input.grid.cells.map(() => 0),
-  exhausted: HashSet.empty(),
+  exhausted: new Set(),
   probesRefused: 0,
   duplicatesRefused: 0,
   leaksRefused: 0,
@@ -360,17 +235,72 @@ export const initial = (input: Input): State => ({
   faultTagged: 0,
   faultKept: 0,
   coverage: input.grid.coverage,
-  signatures: HashSet.empty(),
-  shapes: HashSet.empty(),
+  signatures: new Set(),
+  shapes: new Set(),
   quietRows: 0,
-  arms: { seed: noArm, grid: noArm, open_ended: noArm, behavior_targeted: noArm, failure_mutation: noArm },
+  arms: {
+    seed: noArm(),
+    grid: noArm(),
+    open_ended: noArm(),
+    behavior_targeted: noArm(),
+    failure_mutation: noArm()
+  },
   aims: [],
-  aimedTasks: HashSet.empty(),
+  aimedTasks: new Set(),
   mutationsOpened: { world_fault: 0, graded_failure: 0 },
   mutations: { world_fault: { parents: 0, mutated: 0 }, graded_failure: { parents: 0, mutated: 0 } },
   closed: { labelled: 0, mixed: 0, stoppedUnanimous: 0, complete: 0, partial: 0, saved: 0 },
   splits: [],
-  played: Chunk.empty(),
+  played: [],
   cut: [],
   grader: { scored: 0, passes: 0, failures: 0, partials: 0, unjudged: 0 }
 })
+
+/** A state of its own, equal to another: stepping either leaves the other as it is. */
+export const copy = (state: State): Draft => {
+  const groups = new Map(Array.from(state.groups, (group) => [group, { ...group, labels: [...group.labels] }]))
+  const own = <A extends { readonly group: Group }>(one: A): A => ({
+    ...one,
+    group: groups.get(one.group) ?? one.group
+  })
+  const { arms, mutations } = state
+  return {
+    ...state,
+    commands: [],
+    ready: state.ready.map(own),
+    running: new Map(Array.from(state.running, ([id, place]) => [id, own(place)])),
+    waiting: new Map(Array.from(state.waiting, ([id, row]) => [id, own(row)])),
+    groups: new Set(groups.values()),
+    lostBy: { ...state.lostBy },
+    rewordings: [...state.rewordings],
+    recalledScenarios: new Map(state.recalledScenarios),
+    recalledMutations: new Map(state.recalledMutations),
+    writing: new Map(state.writing),
+    texts: new Set(state.texts),
+    tierDrawn: { ...state.tierDrawn },
+    tierRows: { ...state.tierRows },
+    cursor: { ...state.cursor },
+    visits: [...state.visits],
+    rows: [...state.rows],
+    failures: [...state.failures],
+    exhausted: new Set(state.exhausted),
+    signatures: new Set(state.signatures),
+    shapes: new Set(state.shapes),
+    arms: {
+      seed: { ...arms.seed },
+      grid: { ...arms.grid },
+      open_ended: { ...arms.open_ended },
+      behavior_targeted: { ...arms.behavior_targeted },
+      failure_mutation: { ...arms.failure_mutation }
+    },
+    aims: state.aims.map((aimed) => ({ ...aimed })),
+    aimedTasks: new Set(state.aimedTasks),
+    mutationsOpened: { ...state.mutationsOpened },
+    mutations: { world_fault: { ...mutations.world_fault }, graded_failure: { ...mutations.graded_failure } },
+    closed: { ...state.closed },
+    splits: state.splits.map((split) => ({ ...split })),
+    played: [...state.played],
+    cut: [...state.cut],
+    grader: { ...state.grader }
+  }
+}

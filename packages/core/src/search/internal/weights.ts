@@ -1,0 +1,44 @@
+/**
+ * Choices in proportion to weights, and what an arm's weight is.
+ */
+import type { Draws } from "../../random/Randomness.ts"
+import type { Arm } from "../../task/Cell.ts"
+import type { ArmTally, State } from "./state.ts"
+
+/** An arm's yield moves its weight between these factors, so that none starves and none takes all. */
+const yieldFloor = 0.5
+const yieldCeiling = 2
+
+/** What a row of any arm finds (new signatures and new tuples), smoothed by one row. */
+export const meanYield = ({ arms }: State): number => {
+  const { behavior_targeted, failure_mutation, grid, open_ended, seed } = arms
+  const rows = seed.rows + grid.rows + open_ended.rows + behavior_targeted.rows + failure_mutation.rows
+  const found =
+    foundBy(seed) + foundBy(grid) + foundBy(open_ended) + foundBy(behavior_targeted) + foundBy(failure_mutation)
+  return (found + 1) / (rows + 1)
+}
+
+/** Where an arm stands before the slot is looked at: its base share times what a row of it finds against the mean. */
+export const earned = ({ arms, fixed }: State, arm: Arm, mean: number): number => {
+  const own = (foundBy(arms[arm]) + mean) / (arms[arm].rows + 1)
+  return fixed.weights[arm] * Math.min(yieldCeiling, Math.max(yieldFloor, own / mean))
+}
+
+const foundBy = ({ newCells, newSignatures }: ArmTally): number => newSignatures + newCells
+
+/** Which of the weights was drawn, in proportion to them; -1, without a draw, where none is above 0. */
+export const pick = (weights: ReadonlyArray<number>, draws: Draws): number => {
+  let total = 0
+  let last = -1
+  for (let i = 0; i < weights.length; i++) {
+    total += weights[i] as number
+    if ((weights[i] as number) > 0) last = i
+  }
+  if (last === -1) return -1
+  let rest = draws.next() * total
+  for (let i = 0; i < last; i++) {
+    rest -= weights[i] as number
+    if (rest < 0) return i
+  }
+  return last
+}
