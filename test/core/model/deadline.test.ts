@@ -89,6 +89,72 @@ describe("Deadline", () => {
     })
   )
 
+  it.effect("limits each of several stretches, and nothing between them", () =>
+    Effect.gen(function* () {
+      const between = yield* Ref.make(0)
+      const work = Deadline.stretches(5, (stretch) =>
+        Effect.gen(function* () {
+          const first = yield* stretch(Effect.as(Effect.sleep("4 seconds"), "first"))
+          yield* Effect.sleep("60 seconds")
+          yield* Ref.set(between, 1)
+          const failed = yield* Effect.flip(stretch(Effect.zipRight(Effect.sleep("4 seconds"), Effect.fail("second"))))
+          yield* Effect.sleep("60 seconds")
+          // What is limited by itself is so between stretches too.
+          const third = yield* Effect.flip(Deadline.within(Effect.never, 2))
+          return [first, failed, third._tag]
+        })
+      )
+      const fiber = yield* Effect.fork(work)
+      yield* TestClock.adjust("64 seconds")
+      expect(yield* Ref.get(between)).toBe(1)
+      yield* TestClock.adjust("66 seconds")
+      expect(yield* Fiber.join(fiber)).toEqual(["first", "second", "DeadlineExceeded"])
+    })
+  )
+
+  it.effect("ends all stretches with the first late one, also where that cannot be interrupted", () =>
+    Effect.gen(function* () {
+      const ended = yield* Ref.make<ReadonlyArray<string>>([])
+      const run = (late: Effect.Effect<never>) =>
+        Deadline.stretches(5, (stretch) =>
+          stretch(Effect.sleep("4 seconds")).pipe(
+            Effect.zipRight(stretch(late)),
+            Effect.onInterrupt(() => Ref.update(ended, (all) => [...all, "interrupted"]))
+          )
+        ).pipe(Effect.flip)
+      const fiber = yield* Effect.fork(run(Effect.never))
+      const held = yield* Effect.fork(run(Effect.uninterruptible(Effect.never)))
+      yield* TestClock.adjust("8 seconds")
+      expect([fiber.unsafePoll(), held.unsafePoll()]).toEqual([null, null])
+      yield* TestClock.adjust("1 seconds")
+      const error = yield* Fiber.join(fiber)
+      expect([error._tag, error.seconds]).toEqual(["DeadlineExceeded", 5])
+      expect((yield* Fiber.join(held))._tag).toBe("DeadlineExceeded")
+      expect(yield* Ref.get(ended)).toEqual(["interrupted"])
+    })
+  )
+
+  it.effect("charges no stretch, nor a limit around it, for what is suspended", () =>
+    Effect.gen(function* () {
+      const waiting = Deadline.suspend(Effect.sleep("60 seconds"))
+      const work = Deadline.stretches(5, (stretch) =>
+        stretch(Effect.zipRight(Effect.sleep("3 seconds"), waiting)).pipe(
+          Effect.zipRight(waiting),
+          Effect.zipRight(stretch(Effect.zipRight(waiting, Effect.sleep("4 seconds"))))
+        )
+      )
+      const fine = yield* Effect.fork(Effect.exit(Deadline.within(work, 8)))
+      const slow = yield* Effect.fork(Effect.exit(Deadline.within(work, 6)))
+      yield* TestClock.adjust("3 seconds")
+      yield* TestClock.adjust("60 seconds")
+      yield* TestClock.adjust("60 seconds")
+      yield* TestClock.adjust("60 seconds")
+      yield* TestClock.adjust("4 seconds")
+      expect(Exit.isSuccess(yield* Fiber.join(fine))).toBe(true)
+      expect(Exit.isFailure(yield* Fiber.join(slow))).toBe(true)
+    })
+  )
+
   it.live("does not charge a blocked event loop, and gives the last turn", () =>
     Effect.gen(function* () {
       const block = Effect.sync(() => {

@@ -7,6 +7,7 @@ import * as Conversation from "@sandtable/core/Conversation"
 import * as Deadline from "@sandtable/core/Deadline"
 import type { ToolCall } from "@sandtable/core/Message"
 import * as UserSimulator from "@sandtable/core/UserSimulator"
+import * as World from "@sandtable/core/World"
 import { ScriptedChatModel, ScriptedUser } from "@sandtable/core/testing"
 import { Effect, Fiber, TestClock } from "effect"
 import * as Kit from "./kit.ts"
@@ -94,6 +95,38 @@ describe("a model-backed agent", () => {
       ])
       const sent = model.requests()[1]?.messages.filter((message) => message.role === "tool")
       expect(sent?.map((message) => message.callId)).toEqual(["id_1", "id_2", "id_3"])
+    })
+  )
+
+  it.effect("answers calls of which some are answered on the spot, some later and some not at all", () =>
+    Effect.gen(function* () {
+      const count = 150
+      let running = 0
+      let most = 0
+      const later = (n: number) =>
+        Effect.suspend(() => {
+          most = Math.max(most, (running += 1))
+          return Effect.delay(Effect.succeed(Kit.ok({ n })), "1 seconds")
+        }).pipe(Effect.ensuring(Effect.sync(() => (running -= 1))))
+      const world: World.Session = {
+        ...Kit.fakeWorld(),
+        call: ({ arguments: { count: n } }) =>
+          Number(n) % 3 === 0 ? World.respond(() => Kit.ok({ n })) : later(Number(n))
+      }
+      const asked = Array.from({ length: count }, (_, n) =>
+        call(n % 50 === 7 ? "no_such" : "quote", { count: n }, `id_${n}`)
+      )
+      const model = ScriptedChatModel.make([{ toolCalls: asked }, "Done."])
+      const fiber = yield* Effect.fork(play(model, Kit.rollout({ settings: Kit.settings({ maxTurns: 1 }), world })))
+      yield* TestClock.adjust("3 seconds")
+      const trajectory = yield* Fiber.join(fiber)
+      expect(calls(trajectory).map((step) => step.call_id)).toEqual(asked.map(({ id }) => id))
+      for (const [n, { result }] of calls(trajectory).entries()) {
+        expect(JSON.stringify(result)).toContain(n % 50 === 7 ? "There is no tool" : `{"n":${n}}`)
+      }
+      const sent = model.requests()[1]?.messages.filter((message) => message.role === "tool")
+      expect(sent?.map((message) => message.callId)).toEqual(asked.map(({ id }) => id))
+      expect(most).toBe(64)
     })
   )
 

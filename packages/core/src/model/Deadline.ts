@@ -5,7 +5,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as DefaultServices from "effect/DefaultServices"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -49,9 +48,13 @@ interface Timer {
   readonly resume: (entry: Entry) => void
 }
 
-/** The limit the running code is under. */
+/** Where code runs, and the innermost limit it is under at the moment. */
+interface Place {
+  limit: Entry | null
+}
+
 class Current extends Context.Reference<Current>()("@sandtable/core/Deadline/Current", {
-  defaultValue: (): Entry | null => null
+  defaultValue: (): Place => ({ limit: null })
 }) {}
 
 /**
@@ -63,12 +66,60 @@ export const within: {
   (seconds: number): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | DeadlineExceeded, R>
   <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E | DeadlineExceeded, R>
 } = dual(2, <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E | DeadlineExceeded, R> =>
-  Effect.withFiberRuntime<A, E | DeadlineExceeded, R>((fiber) => run(effect, limit<R>(fiber, seconds), seconds))
+  Effect.withFiberRuntime<A, E | DeadlineExceeded, R>((fiber) => {
+    const { runtime, start, stop } = limit<R>(fiber, seconds)
+    return run(effect, runtime, seconds, start, stop)
+  })
 )
+
+/** Runs an effect for at most the seconds of a stretch, in the fiber it stands in. */
+export type Stretch = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/**
+ * Runs an effect some stretches of which are limited, one after the other, each to so many seconds. It is as if each ran
+ * `within` them, but that the first late one ends the whole, which therefore needs one fiber for all of them.
+ */
+export const stretches = <A, E, R>(
+  seconds: number,
+  work: (stretch: Stretch) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | DeadlineExceeded, R> =>
+  Effect.withFiberRuntime<A, E | DeadlineExceeded, R>((fiber) => {
+    const timer = timerIn(fiber)
+    const outer = Context.get(fiber.currentContext, Current).limit
+    const place: Place = { limit: outer }
+    let late = false
+    let expire = (): void => {
+      late = true
+    }
+    const end = (): void => {
+      if (place.limit !== null && place.limit !== outer) timer.stop(place.limit)
+      place.limit = outer
+    }
+    const stretch: Stretch = (effect) =>
+      Effect.suspend(() => {
+        place.limit = entryOf(timer, outer, () => expire())
+        timer.start(place.limit, seconds * 1000)
+        return Effect.matchCauseEffect(effect, {
+          onSuccess: (value) => {
+            end()
+            return Effect.succeed(value)
+          },
+          onFailure: (cause) => {
+            end()
+            return Effect.failCause(cause)
+          }
+        })
+      })
+    const watch = (onLate: () => void): void => {
+      if (late) onLate()
+      else expire = onLate
+    }
+    return run(work(stretch), runtimeAt<R>(fiber, place), seconds, watch, end)
+  })
 
 /** Stops the clock of every limit the effect runs under while it runs: for waiting that is nobody's fault. */
 export const suspend = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Current, (current) => {
+  Effect.flatMap(Current, ({ limit: current }) => {
     if (current === null) return effect
     const each = (act: (entry: Entry) => void): void => {
       for (let at: Entry | null = current; at !== null; at = at.parent) act(at)
@@ -91,17 +142,11 @@ export interface Limit<R = never> {
 
 /** A limit inside the given fiber, not started yet. Effects run by its `runtime` can be interrupted. */
 export const limit = <R = never>(fiber: Fiber.RuntimeFiber<unknown, unknown>, seconds: number): Limit<R> => {
-  const timer = timerOf(Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock))
-  const context = fiber.currentContext
-  const entry: Entry = { timer, parent: Context.get(context, Current), expire: noop, since: 0, due: 0, paused: 0 }
+  const timer = timerIn(fiber)
+  const entry = entryOf(timer, Context.get(fiber.currentContext, Current).limit, noop)
   return {
     get runtime() {
-      return Runtime.make({
-        // The fiber's own context, so it holds what the fiber's effect needs.
-        context: Context.add(context, Current, entry) as Context.Context<R>,
-        runtimeFlags: Runtime.defaultRuntimeFlags,
-        fiberRefs: fiber.getFiberRefs()
-      })
+      return runtimeAt<R>(fiber, { limit: entry })
     },
     start: (onLate) => {
       entry.expire = onLate
@@ -111,28 +156,48 @@ export const limit = <R = never>(fiber: Fiber.RuntimeFiber<unknown, unknown>, se
   }
 }
 
+const entryOf = (timer: Timer, parent: Entry | null, expire: () => void): Entry => ({
+  timer,
+  parent,
+  expire,
+  since: 0,
+  due: 0,
+  paused: 0
+})
+
+/** The fiber's own context, so it holds what the fiber's effect needs, at another place. */
+const runtimeAt = <R>(fiber: Fiber.RuntimeFiber<unknown, unknown>, place: Place): Runtime.Runtime<R> =>
+  Runtime.make({
+    context: Context.add(fiber.currentContext, Current, place) as Context.Context<R>,
+    runtimeFlags: Runtime.defaultRuntimeFlags,
+    fiberRefs: fiber.getFiberRefs()
+  })
+
 const noop = (): void => undefined
 
+/** The effect in a fiber of its own, interrupted when `start` calls that it is late; `stop` once it is over. */
 const run = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  limit: Limit<R>,
-  seconds: number
+  runtime: Runtime.Runtime<R>,
+  seconds: number,
+  start: (onLate: () => void) => void,
+  stop: () => void
 ): Effect.Effect<A, E | DeadlineExceeded> => {
-  const child = Runtime.runFork(limit.runtime)(effect)
+  const child = Runtime.runFork(runtime)(effect)
   const exit = child.unsafePoll()
   if (exit !== null) return exit
   return Effect.async<A, E | DeadlineExceeded>((done) => {
     let late = false
     let abandon = noop
     const exceeded = (): void => done(Effect.fail(new DeadlineExceeded({ seconds })))
-    limit.start(() => {
+    start(() => {
       late = true
       abandon()
       child.unsafeInterruptAsFork(FiberId.none)
       turn(exceeded)
     })
     child.addObserver((exit) => {
-      limit.stop()
+      stop()
       if (late && Exit.isFailure(exit)) exceeded()
       else done(exit)
     })
@@ -146,6 +211,9 @@ const run = <A, E, R>(
 }
 
 const timers = new WeakMap<Clock.Clock, Timer>()
+
+const timerIn = (fiber: Fiber.RuntimeFiber<unknown, unknown>): Timer =>
+  timerOf(Context.get(fiber.currentDefaultServices, Clock.Clock))
 
 const timerOf = (clock: Clock.Clock): Timer => {
   let timer = timers.get(clock)

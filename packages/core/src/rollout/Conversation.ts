@@ -65,7 +65,9 @@ export const make = (source: TurnSource): Service => ({
     const failed = (error: AgentFailed | ModelFailed | Deadline.DeadlineExceeded): AgentFailed =>
       lost(rollout, source.identity, error)
     return Effect.flatMap(source.open(rollout), (turns) =>
-      new Player(rollout, source, (request) => Effect.mapError(Deadline.within(turns(request), seconds), failed)).play()
+      Deadline.stretches(seconds, (stretch) =>
+        new Player(rollout, source, (request) => stretch(Effect.mapError(turns(request), failed))).play()
+      )
     ).pipe(
       Effect.scoped,
       Effect.mapError(failed),

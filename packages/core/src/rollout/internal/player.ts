@@ -7,6 +7,7 @@ import type { Message, ToolCall } from "../../model/Message.ts"
 import * as Usage from "../../model/Usage.ts"
 import * as Randomness from "../../random/Randomness.ts"
 import type { FinishReason } from "../../row/Row.ts"
+import { isAnswer, type Answer } from "../../world/World.ts"
 import type { TurnReply, TurnRequest, TurnSource } from "../Conversation.ts"
 import type { Line } from "../UserSimulator.ts"
 import { UserSimulator } from "../UserSimulator.ts"
@@ -15,7 +16,7 @@ import * as Losses from "./losses.ts"
 import * as Markup from "./markup.ts"
 import { PersonSide } from "./personSide.ts"
 import type { FollowUp } from "./personSide.ts"
-import { refused, unknownTool, type TurnNotes } from "./recorder.ts"
+import { refused, unknownTool, type Slot, type TurnNotes } from "./recorder.ts"
 import * as Speech from "./speech.ts"
 import * as ToolCalls from "./toolCalls.ts"
 import { AgentFailed } from "./trajectory.ts"
@@ -143,7 +144,8 @@ export class Player {
         const reply = yield* this.reply([])
         const parted = this.part(reply)
         if (parted.calls.length === 0) return yield* this.say(parted, reply)
-        yield* this.answer(parted, reply)
+        const answering = this.answer(parted, reply)
+        if (answering !== null) yield* answering
         if (reply.final === true) return yield* this.withoutLine("agent_done")
         if (round === mostRounds) return yield* this.withoutLine("max_turns")
       }
@@ -175,29 +177,49 @@ export class Player {
     return Effect.succeed({ text, finishReason, over: ends ? overBy("agent_done") : null })
   }
 
-  /** Answers the calls of a reply in the order of issue: the sound ones by the world, the others by what is wrong. */
-  private answer({ text, reasoning, calls, notes }: Parted, reply: TurnReply): Effect.Effect<void> {
+  /**
+   * Answers the calls of a reply in the order of issue: the sound ones by the world, the others by what is wrong. Null when
+   * all were answered on the spot, as by a mock world they are.
+   */
+  private answer({ text, reasoning, calls, notes }: Parted, reply: TurnReply): Effect.Effect<void> | null {
     const { recorder, settings } = this.rollout
     const spoken = text.trim() !== "" || reasoning !== ""
     if (spoken) recorder.say({ text, ...reasoned(reasoning), ...notes })
     const reads = ToolCalls.read(calls, settings.tools, this.ids)
-    const asked = reads.map((read, i) => {
-      const slot = recorder.open(read.name, read.arguments, read.id, i > 0 || spoken ? { turn: this.turn - 1 } : notes)
-      if (read.problem === null) return recorder.askInTime(slot)
-      this.malformed += 1
-      return Effect.succeed(
-        recorder.settle(
+    // All of them are issued at the same time, whenever they are answered.
+    const slots = reads.map(({ arguments: args, id, name }, i) =>
+      recorder.open(name, args, id, i > 0 || spoken ? { turn: this.turn - 1 } : notes)
+    )
+    const answers: Array<Answer> = []
+    const ask = (slot: Slot, i: number): Effect.Effect<void> | null => {
+      const asked = recorder.askInTime(slot)
+      if (!isAnswer(asked)) return Effect.map(asked, (answer) => void (answers[i] = answer))
+      answers[i] = asked
+      return null
+    }
+    const later: Array<Effect.Effect<void>> = []
+    for (const [i, slot] of slots.entries()) {
+      const problem = reads[i]?.problem ?? null
+      if (problem !== null) {
+        this.malformed += 1
+        answers[i] = recorder.settle(
           slot,
-          read.problem._tag === "UnknownTool" ? unknownTool(read.name, settings.tools) : refused(read.problem.error)
+          problem._tag === "UnknownTool" ? unknownTool(slot.tool, settings.tools) : refused(problem.error)
         )
-      )
-    })
-    return Effect.map(Effect.all(asked, { concurrency: callsAtOnce }), (answers) => {
+        continue
+      }
+      const asking = later.length < callsAtOnce ? ask(slot, i) : Effect.suspend(() => ask(slot, i) ?? Effect.void)
+      if (asking !== null) later.push(asking)
+    }
+    const answered = (): void => {
       this.messages.push(Object.freeze({ ...Json.deepFreeze(ToolCalls.issued(text, reads)), ...kept(reply) }))
       for (const [i, read] of reads.entries()) {
         this.messages.push(Object.freeze(ToolCalls.answered(read, answers[i]?.result)))
       }
-    })
+    }
+    if (later.length > 0) return Effect.map(Effect.all(later, { concurrency: callsAtOnce, discard: true }), answered)
+    answered()
+    return null
   }
 
   /** The agent stopped at tool calls: the row ends on the last it said, if it ever said anything. */

@@ -57,7 +57,8 @@ export class Recorder {
   call(tool: string, args: unknown): Effect.Effect<Answer> {
     return Effect.suspend(() => {
       const slot = this.check(tool, args)
-      return slot.answer === null ? this.askInTime(slot) : Effect.succeed(slot.answer)
+      const asked = slot.answer ?? this.askInTime(slot)
+      return World.isAnswer(asked) ? Effect.succeed(asked) : asked
     })
   }
 
@@ -100,15 +101,13 @@ export class Recorder {
   }
 
   /** `ask`, and an answer of the harness when none comes in time. */
-  askInTime(slot: Slot): Effect.Effect<Answer> {
-    return Effect.suspend(() => {
-      const asked = this.ask(slot)
-      if (World.isAnswer(asked)) return Effect.succeed(asked)
-      return asked.pipe(
-        Deadline.within(this.settings.timeouts.tool + backstop),
-        Effect.catchAll(() => Effect.sync(() => this.late(slot)))
-      )
-    })
+  askInTime(slot: Slot): Answer | Effect.Effect<Answer> {
+    const asked = this.ask(slot)
+    if (World.isAnswer(asked)) return asked
+    return asked.pipe(
+      Deadline.within(this.settings.timeouts.tool + backstop),
+      Effect.catchAll(() => Effect.sync(() => this.late(slot)))
+    )
   }
 
   /** The answer of a call that got none in time. */
