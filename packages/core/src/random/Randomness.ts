@@ -13,15 +13,15 @@ export type Path = ReadonlyArray<string | number>
 /** Successive draws of one path. */
 export interface Draws {
   /** A number in [0, 1) with 53 random bits. */
-  readonly next: () => number
+  next(): number
   /** A whole number in [0, n). */
-  readonly int: (n: number) => number
+  int(n: number): number
   /** One of the values, all equally likely. */
-  readonly pick: <A>(values: readonly [A, ...Array<A>] | ReadonlyArray<A>) => A
+  pick<A>(values: readonly [A, ...Array<A>] | ReadonlyArray<A>): A
   /** True with the given probability. */
-  readonly chance: (probability: number) => boolean
+  chance(probability: number): boolean
   /** The values in a random order (Fisher-Yates). */
-  readonly shuffle: <A>(values: ReadonlyArray<A>) => Array<A>
+  shuffle<A>(values: ReadonlyArray<A>): Array<A>
 }
 
 export interface Service {
@@ -41,21 +41,10 @@ const version = 1
 /** Draws by SHA-256 of (version, seed, block, path); a block holds four draws. */
 export const make = (seed: number): Service => {
   const head = `[${version},${Json.scalar(seed)},`
-  const block = (index: number, path: string): string => sha256Hex(`${head}${index},${path}]`)
   return {
     seed,
-    draw: (path, n = 0) => wordAt(block(Math.floor(n / 4), Json.list(path)), n % 4),
-    stream: (path) => {
-      const text = Json.list(path)
-      let n = 0
-      let digits = ""
-      return fromNext(() => {
-        const word = n % 4
-        if (word === 0) digits = block(n / 4, text)
-        n += 1
-        return wordAt(digits, word)
-      })
-    },
+    draw: (path, n = 0) => wordAt(block(head, Math.floor(n / 4), Json.list(path)), n % 4),
+    stream: (path) => new Hashed(head, Json.list(path)),
     at: make
   }
 }
@@ -72,14 +61,76 @@ export const layerFixed = (...values: readonly [number, ...Array<number>]): Laye
   const fixed: Service = {
     seed: 0,
     draw: (_path, n = 0) => at(n),
-    stream: () => {
-      let n = 0
-      return fromNext(() => at(n++))
-    },
+    stream: () => new Fixed(at),
     at: () => fixed
   }
   return Layer.succeed(Randomness, fixed)
 }
+
+/** What draws are made of: successive fractions. */
+abstract class Sequence implements Draws {
+  abstract next(): number
+
+  int(n: number): number {
+    return Math.floor(this.next() * n)
+  }
+
+  pick<A>(values: ReadonlyArray<A>): A {
+    return values[this.int(values.length)] as A
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability
+  }
+
+  shuffle<A>(values: ReadonlyArray<A>): Array<A> {
+    const out = [...values]
+    for (let i = out.length - 1; i > 0; i--) {
+      const j = this.int(i + 1)
+      const held = out[i] as A
+      out[i] = out[j] as A
+      out[j] = held
+    }
+    return out
+  }
+}
+
+class Hashed extends Sequence {
+  private readonly head: string
+  private readonly path: string
+  private n = 0
+  private digits = ""
+
+  constructor(head: string, path: string) {
+    super()
+    this.head = head
+    this.path = path
+  }
+
+  override next(): number {
+    const word = this.n % 4
+    if (word === 0) this.digits = block(this.head, this.n / 4, this.path)
+    this.n += 1
+    return wordAt(this.digits, word)
+  }
+}
+
+class Fixed extends Sequence {
+  private readonly at: (n: number) => number
+  private n = 0
+
+  constructor(at: (n: number) => number) {
+    super()
+    this.at = at
+  }
+
+  override next(): number {
+    return this.at(this.n++)
+  }
+}
+
+/** The hex digits of four draws. */
+const block = (head: string, index: number, path: string): string => sha256Hex(`${head}${index},${path}]`)
 
 /** 53 bits of the word-th sixteen hex digits, as a fraction: exact in a double, so equal on every machine. */
 const wordAt = (digits: string, word: number): number => {
@@ -96,24 +147,4 @@ const digitsAt = (digits: string, from: number): number => {
     bits = (bits << 4) | (code < 58 ? code - 48 : code - 87)
   }
   return bits
-}
-
-const fromNext = (next: () => number): Draws => {
-  const int = (n: number): number => Math.floor(next() * n)
-  return {
-    next,
-    int,
-    pick: (values) => values[int(values.length)] as (typeof values)[number],
-    chance: (probability) => next() < probability,
-    shuffle: (values) => {
-      const out = [...values]
-      for (let i = out.length - 1; i > 0; i--) {
-        const j = int(i + 1)
-        const held = out[i] as (typeof out)[number]
-        out[i] = out[j] as (typeof out)[number]
-        out[j] = held
-      }
-      return out
-    }
-  }
 }

@@ -6,14 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { multiTool, unrelated, unspecified } from "../task/Cell.ts"
 import { sha256Hex } from "../random/Hash.ts"
-import type { Path, Service as Randomness } from "../random/Randomness.ts"
+import type { Draws, Service as Randomness } from "../random/Randomness.ts"
 import { normalise } from "../row/NearCopies.ts"
 import type { Tool } from "../task/Tool.ts"
 import type { IdPool } from "./IdPool.ts"
 import * as Asks from "./internal/template/asks.ts"
 import { choicesOf, type Choice } from "./internal/template/choice.ts"
-import * as Frames from "./internal/template/en/frames.ts"
+import type * as Frames from "./internal/template/en/frames.ts"
 import { copyGuard, type CopyGuard } from "./internal/template/copying.ts"
+import { closersOf, letter, message, openersOf } from "./internal/template/message.ts"
 import { offTopic, probe } from "./internal/template/offGrid.ts"
 import { ruleSentences, type RuleSentence } from "./internal/template/ruleSentences.ts"
 import { factsOf, sceneOf, type Scene } from "./internal/template/scene.ts"
@@ -87,50 +88,60 @@ interface Context {
 
 /** A text of our own for a cell, or for a probe. */
 const written = (context: Context, slot: Slot): Ask | undefined => {
+  const { guard, ids, random } = context
   const probing = slot.source?._tag === "OpenEnded"
-  const situation: Path = ["writer", probing ? "probe" : "cell", slot.cell.id, slot.visit]
-  const choice = choicesOf(context.random.stream([...situation, "scene"]))
+  const about = probing ? "probe" : "cell"
+  const { cell, visit } = slot
+  const choice = choicesOf(random.stream(["writer", about, cell.id, visit, "scene"]))
   const speeches = speechesFor(context, slot, probing, choice)
   if (speeches === undefined) return undefined
-  const scene = sceneOf(speeches, context.ids, slot.visit, choice)
-  const own = speeches.length > 0
-  const need = own ? Asks.needOf(scene) : null
-  const entity = scene.wants.find((want) => want.entity !== null)?.entity ?? null
-  const wording = (phrasing: number, attempt: number, retry: number): Worded =>
-    worded(context, slot, scene, choicesOf(context.random.stream([...situation, phrasing, attempt, retry])))
-  const found = firstNew(context, slot, wording)
+  const scene = sceneOf(speeches, ids, visit, choice)
+  const found = firstNew(slot, (phrasing, attempt, retry) => {
+    const draws = random.stream(["writer", about, cell.id, visit, phrasing, attempt, retry])
+    const made = worded(context, slot, scene, choicesOf(draws))
+    return guard(made.text) ? undefined : made
+  })
   if (found === undefined) return undefined
-  const { shown, text, wants } = found
+  const { need, shown, text, wants } = found
   const facts = wants === undefined ? scene.facts : factsOf(scene.wants.slice(0, wants))
-  return { slot, text, shown, need: found.need ?? need, facts, entity, writer: name }
+  const entity = scene.wants.find((want) => want.entity !== null)?.entity ?? null
+  return { slot, text, shown, need: need ?? needIn(scene), facts, entity, writer: name }
 }
 
-interface Worded extends Pick<Asks.Body, "need" | "wants"> {
+const needIn = (scene: Scene): string | null => (scene.wants.length > 0 ? Asks.needOf(scene) : null)
+
+interface Worded {
   readonly text: string
   readonly shown: Readonly<Record<string, string>>
+  readonly need: string | undefined
+  readonly wants: number | undefined
 }
 
-/** The wording of the slot, unlike the earlier wordings of its situation and no copy of a description. */
-const firstNew = (
-  { guard }: Context,
-  slot: Slot,
-  wording: (phrasing: number, attempt: number, retry: number) => Worded
-): Worded | undefined => {
+/** Undefined where it has nothing new. */
+type Wording = (phrasing: number, attempt: number, retry: number) => Worded | undefined
+
+/** The wording of the slot, unlike the earlier ones of its situation. */
+const firstNew = ({ attempt, phrasing: last }: Slot, wording: Wording): Worded | undefined => {
+  if (last === 0) return firstUnlike(unsaid, wording, 0, attempt)
   const earlier = new Set<string>()
-  for (let phrasing = 0; phrasing <= slot.phrasing; phrasing++) {
-    const attempt = phrasing === slot.phrasing ? slot.attempt : 0
-    for (let retry = 0; retry < retries; retry++) {
-      const made = wording(phrasing, attempt, retry)
-      if (phrasing === slot.phrasing && phrasing === 0) {
-        if (!guard(made.text)) return made
-        continue
-      }
-      const key = normalise(made.text)
-      if (earlier.has(key) || guard(made.text)) continue
-      if (phrasing === slot.phrasing) return made
-      earlier.add(key)
-      break
-    }
+  for (let phrasing = 0; phrasing < last; phrasing++) {
+    const made = firstUnlike(earlier, wording, phrasing, 0)
+    if (made !== undefined) earlier.add(normalise(made.text))
+  }
+  return firstUnlike(earlier, wording, last, attempt)
+}
+
+const unsaid: ReadonlySet<string> = new Set()
+
+const firstUnlike = (
+  earlier: ReadonlySet<string>,
+  wording: Wording,
+  phrasing: number,
+  attempt: number
+): Worded | undefined => {
+  for (let retry = 0; retry < retries; retry++) {
+    const made = wording(phrasing, attempt, retry)
+    if (made !== undefined && (earlier.size === 0 || !earlier.has(normalise(made.text)))) return made
   }
   return undefined
 }
@@ -164,19 +175,11 @@ const speechesFor = (
 
 const worded = (context: Context, slot: Slot, scene: Scene, choice: Choice): Worded => {
   const { dimensions } = slot.cell
-  const stance = dimensions["stance"]
-  const tone = choice.pick(stance === "hurried" ? hurriedTones : tones)
-  if (slot.source?._tag === "OpenEnded") return finished(context, scene, { ...probe(scene, choice), tone }, choice)
-  if (scene.wants.length === 0) return finished(context, scene, { ...offTopic(dimensions, choice), tone }, choice)
-  const rule = dimensions["rule"]
-  const body = Asks.bodyOf({
-    scene,
-    dimensions,
-    tone,
-    choice,
-    rule: rule === undefined ? undefined : context.rules.get(rule)
-  })
-  return finished(context, scene, { ...body, tone }, choice)
+  const tone = choice.pick(dimensions["stance"] === "hurried" ? hurriedTones : tones)
+  if (slot.source?._tag === "OpenEnded") return finished(context, scene, probe(scene, choice), tone, choice)
+  if (scene.wants.length === 0) return finished(context, scene, offTopic(dimensions, choice), tone, choice)
+  const rule = dimensions["rule"] === undefined ? undefined : context.rules.get(dimensions["rule"])
+  return finished(context, scene, Asks.bodyOf({ scene, dimensions, tone, choice, rule }), tone, choice)
 }
 
 /** Neutral people are the most frequent. */
@@ -193,37 +196,30 @@ const tones: ReadonlyArray<Frames.Tone> = [
 ]
 const hurriedTones: ReadonlyArray<Frames.Tone> = ["neutral", "terse", "casual", "neutral"]
 
-const finished = (
-  context: Context,
-  scene: Scene,
-  body: Asks.Body & { readonly tone: Frames.Tone },
-  choice: Choice
-): Worded => {
-  const { tone } = body
-  const opener = choice.pick(Frames.openers[tone])
-  const closing = choice.pick(Frames.closers[tone])
-  const letter = tone === "formal" && choice.chance(0.5)
-  const closer =
-    tone === "formal" && letter && /regards|sincerely|Respectfully/.test(closing)
-      ? `${closing},\n${scene.person.first} ${scene.person.last}`
-      : closing
-  const plain = Asks.message({ opener, sentences: [...body.before, body.request, ...body.after], closer, letter })
+const finished = (context: Context, scene: Scene, body: Asks.Body, tone: Frames.Tone, choice: Choice): Worded => {
+  const opener = choice.pick(openersOf(tone))
+  const closer = choice.pick(closersOf(tone))
+  const plain =
+    tone === "formal" && choice.chance(0.5)
+      ? letter(opener, body, closer.signs ? `${closer.text},\n${scene.person.first} ${scene.person.last}` : closer.text)
+      : message(opener, body, closer.text)
   const texture = textureFor(tone, choice)
-  const keep = texture === "clean" ? [] : namedIds(scene).filter((id) => context.ids.known.has(id))
-  const { text, shown } = textured(plain, texture, keep, choice)
-  const worn = body.toned || Frames.showsTone(opener) || Frames.showsTone(closing)
-  const toned = tone !== "neutral" && (tone === "terse" ? plain.split(" ").length <= tersest : worn)
-  return {
-    text,
-    shown: { ...body.shown, ...(toned ? { tone } : {}), ...(shown === undefined ? {} : { texture: shown }) },
-    ...(body.need === undefined ? {} : { need: body.need }),
-    ...(body.wants === undefined ? {} : { wants: body.wants })
-  }
+  const keep = texture === "clean" ? nothing : namedIds(scene, context.ids)
+  const text = textured(plain, texture, keep, choice)
+  const { need, shown, wants } = body
+  const toned = tone === "terse" ? wordsIn(plain) <= tersest : body.toned || opener.toned || closer.toned
+  if (tone !== "neutral" && toned) shown["tone"] = tone
+  if (text !== plain) shown["texture"] = texture
+  return { text, shown, need, wants }
 }
 
+const nothing: ReadonlyArray<string> = []
+
+const wordsIn = (text: string): number => text.split(" ").length
+
 /** Ids of the caller's can look like plain words. */
-const namedIds = (scene: Scene): ReadonlyArray<string> =>
-  scene.wants.flatMap(({ id, known }) => [...(id === undefined ? [] : [id]), ...known.flatMap(({ says }) => says)])
+const namedIds = ({ wants }: Scene, { known: ids }: IdPool): ReadonlyArray<string> =>
+  wants.flatMap(({ id = "", known }) => [id, ...known.flatMap(({ says }) => says)]).filter((text) => ids.has(text))
 
 /** Most words of a text that is called terse. */
 const tersest = 14
@@ -268,33 +264,33 @@ const rewritten = (context: Context, slot: Slot, source: Rewritten): Ask | undef
   const key = sha256Hex(source.text).slice(0, 16)
   const found = context.ids.find(source.text)
   const keep = found.map(({ id }) => id)
-  const parent = normalise(source.text)
-  const wording = (phrasing: number, attempt: number, retry: number): Worded => {
-    const draws = context.random.stream([
-      "writer",
-      source._tag,
-      key,
-      slot.cell.id,
-      slot.visit,
-      phrasing,
-      attempt,
-      retry
-    ])
-    const choice = choicesOf(draws)
-    if (source._tag === "Reword") return reworded(source.text, keep, choice)
-    const other = source._tag === "Mutate" ? source.other : undefined
-    const mutant = mutate(source.text, { draws, keep, ...(other === undefined ? {} : { other }) })
-    if (mutant === undefined) return { text: source.text, shown: {} }
-    const wraps = source._tag === "Vary" && !forms.has(mutant.operator) && choice.chance(0.5)
-    return wraps ? reworded(mutant.text, keep, choice) : { text: mutant.text, shown: {} }
-  }
-  const made = firstNew({ ...context, guard: (text) => normalise(text) === parent }, slot, wording)
+  const made = firstNew(slot, (phrasing, attempt, retry) => {
+    const { cell, visit } = slot
+    const path = ["writer", source._tag, key, cell.id, visit, phrasing, attempt, retry]
+    return rewording(source, keep, context.random.stream(path))
+  })
   if (made === undefined) return undefined
   const facts: Record<string, string> = Object.create(null) as Record<string, string>
   if (source._tag === "Vary") Object.assign(facts, source.facts)
   for (const { argument, id } of found) facts[argument] ??= id
-  return { slot, ...made, need: null, facts, entity: entityIn(context, slot, found), writer: name }
+  const { shown, text } = made
+  return { slot, text, shown, need: null, facts, entity: entityIn(context, slot, found), writer: name }
 }
+
+/** Undefined where it comes out as the source. */
+const rewording = (source: Rewritten, keep: ReadonlyArray<string>, draws: Draws): Worded | undefined => {
+  const choice = choicesOf(draws)
+  if (source._tag === "Reword") return unlike(source.text, reworded(source.text, keep, choice))
+  const other = source._tag === "Mutate" ? source.other : undefined
+  const mutant = mutate(source.text, { draws, keep, ...(other === undefined ? {} : { other }) })
+  if (mutant === undefined) return undefined
+  const wraps = source._tag === "Vary" && !forms.has(mutant.operator) && choice.chance(0.5)
+  if (wraps) return unlike(source.text, reworded(mutant.text, keep, choice))
+  return { text: mutant.text, shown: {}, need: undefined, wants: undefined }
+}
+
+const unlike = (source: string, made: Worded): Worded | undefined =>
+  normalise(made.text) === normalise(source) ? undefined : made
 
 /** Operators that leave no prose to greet and thank around. */
 const forms: ReadonlySet<Operator> = new Set(["structured_payload", "list_form", "quote"])
@@ -302,15 +298,19 @@ const forms: ReadonlySet<Operator> = new Set(["structured_payload", "list_form",
 /** The words stay; how they begin, end and look changes. A greeting gives way to another one. */
 const reworded = (given: string, keep: ReadonlyArray<string>, choice: Choice): Worded => {
   const tone = choice.pick(rewordingTones)
-  const begun = choice.pick(Frames.openers[tone])
-  const closer = choice.pick(Frames.closers[tone])
+  const opener = choice.pick(openersOf(tone))
+  const closer = choice.pick(closersOf(tone))
+  const begun = opener.text
   const text = begun === "" ? given.trim() : given.trim().replace(greeting, "")
-  const ended = /[.!?:…)"”]$/u.test(text.trim()) || closer === "" ? text.trim() : `${text.trim()}.`
+  const ended = /[.!?:…)"”]$/u.test(text.trim()) || closer.text === "" ? text.trim() : `${text.trim()}.`
   const whole = begun === "" ? ended : `${begun} ${ended}`
-  const plain = closer === "" ? whole : `${whole} ${closer}`
-  const { text: out, shown } = textured(plain, textureFor(tone, choice), keep, choice)
-  const toned = tone !== "neutral" && (Frames.showsTone(begun) || Frames.showsTone(closer))
-  return { text: out, shown: { ...(toned ? { tone } : {}), ...(shown === undefined ? {} : { texture: shown }) } }
+  const plain = closer.text === "" ? whole : `${whole} ${closer.text}`
+  const texture = textureFor(tone, choice)
+  const out = textured(plain, texture, keep, choice)
+  const shown: Record<string, string> = {}
+  if (tone !== "neutral" && (opener.toned || closer.toned)) shown["tone"] = tone
+  if (out !== plain) shown["texture"] = texture
+  return { text: out, shown, need: undefined, wants: undefined }
 }
 const greeting =
   /^(?:(?:hi|hey|hello|heya|yo|dear \w+|good (?:morning|afternoon|evening|day))(?: (?:there|all|team))?[\s,.!]+)(?=\S)/i

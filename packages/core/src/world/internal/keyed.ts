@@ -11,8 +11,8 @@ export interface Key {
 }
 
 export const root = (random: Randomness.Service, path: Randomness.Path): Key => {
-  const { next } = random.stream(path)
-  return { a: (next() * 4294967296) | 0, b: (next() * 4294967296) | 0 }
+  const draws = random.stream(path)
+  return { a: (draws.next() * 4294967296) | 0, b: (draws.next() * 4294967296) | 0 }
 }
 
 /** The key of a name below a key. Multipliers and shifts are those of MurmurHash3. */

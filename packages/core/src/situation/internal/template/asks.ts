@@ -7,73 +7,72 @@ import * as Adversarial from "./en/adversarial.ts"
 import * as Clauses from "./en/clauses.ts"
 import * as Frames from "./en/frames.ts"
 import type { Choice } from "./choice.ts"
+import { circumstancesOf } from "./circumstances.ts"
 import { gerundOf } from "./grammar.ts"
-import { capital, filled, patterns, type Fill, type Pattern } from "./pattern.ts"
+import { capital, filled, hasHole, patterns, patternsBy, type Fill, type Pattern } from "./pattern.ts"
 import type { RuleSentence } from "./ruleSentences.ts"
 import { plainly, spoken, type Manner, type Scene, type Spoken, type Want } from "./scene.ts"
-import { tellWith } from "./tell.ts"
 
 /** Sentences before the request, the request, sentences after it, and what they show. */
 export interface Body {
   readonly before: ReadonlyArray<string>
   readonly request: string
   readonly after: ReadonlyArray<string>
-  readonly shown: Readonly<Record<string, string>>
+  /** Labels the text shows so far. */
+  readonly shown: Record<string, string>
   /** The request itself is in the drawn tone. */
   readonly toned: boolean
   /** What is wanted and how many of the scene's wants it is about, where that is not all of them. */
-  readonly need?: string
-  readonly wants?: number
+  readonly need: string | undefined
+  readonly wants: number | undefined
 }
 
-const compiled = <K extends string>(
-  table: Readonly<Record<K, ReadonlyArray<string>>>
-): ReadonlyMap<string, ReadonlyArray<Pattern>> =>
-  new Map(Object.entries<ReadonlyArray<string>>(table).map(([key, texts]) => [key, patterns(texts)]))
-
-const frames = compiled(Frames.frames)
-const questions = compiled(Frames.questions)
+const frames = patternsBy(Frames.frames)
+const questions = patternsBy(Frames.questions)
 const hurried = patterns(Frames.hurried)
 const hurriedQuestions = patterns(Frames.hurriedQuestions)
 const seconds = patterns(Frames.secondRequests)
 const exploratory = patterns(Clauses.exploratory)
 const exploratoryQuestions = patterns(Clauses.exploratoryQuestions)
-const worldStates = compiled(Clauses.worldStates)
-const conditions = compiled(Clauses.conditions)
-const histories = compiled(Clauses.histories)
-const vague = compiled(Clauses.vague as Readonly<Record<string, ReadonlyArray<string>>>)
-const attacks = compiled(Adversarial.attacks)
+const vague = patternsBy(Clauses.vague)
+const attacks = patternsBy(Adversarial.attacks)
 const attackNames: ReadonlyArray<string> = [...attacks.keys()]
 const nothing: ReadonlyArray<Pattern> = []
 
-/** What is asked for, spoken one way: a single want, or several joined. */
+/** What is asked for, spoken one way: a single want, or several, joined or one by one. */
 interface Request {
   readonly first: Spoken
-  readonly fill: Fill
-  readonly sentences: ReadonlyArray<string>
+  readonly agent: string
+  readonly self: string
+  readonly joined: { readonly join: Join; readonly selves: ReadonlyArray<string> } | undefined
   readonly more: ReadonlyArray<Spoken>
 }
+type Join = (typeof Frames.joins)[number]
 
-const fillOf = (agent: string, self: string, gerund: string, said: Spoken): Fill => ({
-  v: agent,
-  s: self,
-  g: gerund,
-  o: said.object + said.tail,
-  is: said.plural ? "are" : "is"
-})
-
-const requestOf = (scene: Scene, manner: Manner, choice: Choice, inOne: boolean): Request => {
-  const tell = tellWith(choice, scene.person)
-  const all = scene.wants.map((want, i) => spoken(want, i === 0 ? manner : { ...manner, brief: true }, choice, tell))
-  const [first, ...more] = all as [Spoken, ...Array<Spoken>]
-  if (more.length > 0 && (inOne || choice.chance(0.6))) {
-    const join = choice.pick(Frames.joins)
-    const selves = all.map(({ self }) => self)
-    const fill = fillOf(join(all.map(({ agent }) => agent)), join(selves), join(selves.map(gerundOf)), first)
-    return { first, fill, sentences: first.sentences, more: [] }
-  }
-  return { first, fill: fillOf(first.agent, first.self, gerundOf(first.self), first), sentences: first.sentences, more }
+const requestOf = ({ person, wants }: Scene, manner: Manner, choice: Choice, inOne: boolean): Request => {
+  const first = spoken(wants[0] as Want, manner, choice, person)
+  if (wants.length === 1) return { first, agent: first.agent, self: first.self, joined: undefined, more: none }
+  const brief = { ...manner, brief: true }
+  const more = wants.slice(1).map((want) => spoken(want, brief, choice, person))
+  if (!inOne && !choice.chance(0.6)) return { first, agent: first.agent, self: first.self, joined: undefined, more }
+  const join = choice.pick(Frames.joins)
+  const all = [first, ...more]
+  const selves = all.map(({ self }) => self)
+  const agent = join(all.map((one) => one.agent))
+  return { first, agent, self: join(selves), joined: { join, selves }, more: none }
 }
+
+const none: ReadonlyArray<Spoken> = []
+
+/** A pattern filled with a request. */
+const putIn = (chosen: Pattern, { agent, first, joined, self }: Request): string =>
+  filled(chosen, {
+    v: agent,
+    s: self,
+    g: !hasHole(chosen, "g") ? "" : joined === undefined ? gerundOf(self) : joined.join(joined.selves.map(gerundOf)),
+    o: first.object + first.tail,
+    is: first.plural ? "are" : "is"
+  })
 
 /** What is wanted in plain words, the same for every wording; the details are in the facts. */
 export const needOf = (scene: Scene): string => `${capital(scene.wants.map(plainly).join(" and "))}.`
@@ -93,28 +92,25 @@ export const bodyOf = (said: Said): Body => {
   const shown: Record<string, string> = {}
   if (stance !== undefined) shown["stance"] = stance
   const quiet = stance === "ambiguous" || stance === "hurried"
-  const manner = mannerOf(stance, choice)
-  const main = requestFor(said, stance, manner, shown)
-  const stand = main.stand
+  const { sentences, stand, text, toned } = requestFor(said, stance, mannerOf(stance, choice), shown)
   const most =
     (hard.has(stance ?? "") ? mostOfHard : mostExtras) - (stand === undefined && stance !== "adversarial" ? 0 : 1)
-  const extras = clausesOf(said, quiet)
-  const left = quiet && extras.length > 1 ? [choice.pick(extras)] : extras
+  const extras = circumstancesOf(said, quiet)
+  const left = quiet && extras.length > 1 ? [choice.pick(extras)] : thinned(extras, most, choice)
   const before: Array<string> = []
-  const after: Array<string> = [...main.sentences]
-  const closing: Array<string> = []
-  for (const [label, value, sentence, place] of thinned(left, most, choice)) {
+  const after: Array<string> = [...sentences]
+  for (const { label, place, sentence, value } of left) {
     shown[label] = value
-    if (place === "last") closing.push(sentence)
-    else if (place === "anywhere" && before.length === 0 && choice.chance(0.4)) before.push(sentence)
+    if (place === "last") continue
+    if (place === "anywhere" && before.length === 0 && choice.chance(0.4)) before.push(sentence)
     else after.push(sentence)
   }
   if (stand !== undefined) {
     if (stance === "retry" && before.length === 0 && choice.chance(0.5)) before.push(stand)
     else after.push(stand)
   }
-  after.push(...closing)
-  return { before, request: main.text, after, shown, toned: main.toned }
+  for (const { place, sentence } of left) if (place === "last") after.push(sentence)
+  return { before, request: text, after, shown, toned, need: undefined, wants: undefined }
 }
 
 /** Nobody tells all of it at once: most sentences about circumstances beside the request, the stance's own included. */
@@ -124,6 +120,7 @@ const hard: ReadonlySet<string> = new Set(stances.filter((stance) => tierOf(stan
 
 /** At most so many of them, in their order. */
 const thinned = <A>(all: ReadonlyArray<A>, most: number, choice: Choice): ReadonlyArray<A> => {
+  if (all.length <= most) return all
   const left = [...all]
   while (left.length > most) left.splice(choice.int(left.length), 1)
   return left
@@ -158,57 +155,69 @@ const requestFor = (
   manner: Manner,
   shown: Record<string, string>
 ): Main => {
-  const doing = (scene.wants[0] as Want).speech.doing
-  const by = (table: Clauses.ByDoing): string => {
-    const own = table[doing]
-    return choice.pick(own !== undefined && choice.chance(0.75) ? own : table.any)
-  }
+  const { doing } = (scene.wants[0] as Want).speech
   if (stance === "ambiguous") {
-    const t = topicsOf(scene)
     const own = vague.get(doing)
     const usable = own !== undefined && (ownOnly.has(doing) || choice.chance(0.5)) ? own : (vague.get("any") ?? nothing)
-    return { text: filled(choice.pick(usable), { t }), sentences: [], stand: undefined, toned: false }
+    return { text: filled(choice.pick(usable), { t: topicsOf(scene) }), sentences: [], stand: undefined, toned: false }
   }
   const request = requestOf(scene, manner, choice, stance === "exploratory")
-  const { fill, first } = request
-  const plain = (pool: ReadonlyArray<Pattern>, asks: ReadonlyArray<Pattern>, share: number): string =>
-    filled(
-      choice.pick(
-        first.askable && request.more.length === 0 && scene.wants.length === 1 && choice.chance(share) ? asks : pool
-      ),
-      fill
-    )
-  const rest = (): ReadonlyArray<string> =>
-    request.more.map((more) => filled(choice.pick(seconds), { v: more.agent, s: more.self }))
+  const askable = request.first.askable && scene.wants.length === 1
+  const plain = (pool: ReadonlyArray<Pattern>, questions: ReadonlyArray<Pattern>, share: number): string =>
+    putIn(choice.pick(askable && choice.chance(share) ? questions : pool), request)
   switch (stance) {
-    case "hurried":
-      return { text: plain(hurried, hurriedQuestions, 0.3), sentences: rest(), stand: undefined, toned: false }
+    case "hurried": {
+      const text = plain(hurried, hurriedQuestions, 0.3)
+      return { text, sentences: restOf(request, choice), stand: undefined, toned: false }
+    }
     case "exploratory":
       return { text: plain(exploratory, exploratoryQuestions, 0.5), sentences: [], stand: undefined, toned: false }
     case "adversarial": {
-      const name = choice.pick(attackNames)
-      shown["attack"] = name
-      const record = (scene.wants[0] as Want).speech.record ?? "my account"
-      const text = filled(choice.pick(attacks.get(name) ?? nothing), {
-        ...fill,
-        r: record,
-        x: choice.pick(Adversarial.others)
-      })
-      return { text, sentences: rest(), stand: undefined, toned: false }
+      const text = attackOn((scene.wants[0] as Want).speech.record ?? "my account", request, choice, shown)
+      return { text, sentences: restOf(request, choice), stand: undefined, toned: false }
     }
   }
   const text = plain(frames.get(tone) ?? nothing, questions.get(tone) ?? nothing, 0.4)
-  const sentences = [...request.sentences, ...rest()]
-  const stands: Readonly<Record<string, () => string>> = {
-    boundary: () => by(Clauses.boundary),
-    mistaken: () => by(Clauses.mistaken),
-    conflicting: () => by(Clauses.conflicting),
-    unsure: () => choice.pick(Clauses.unsure),
-    retry: () => choice.pick(Clauses.retry)
-  }
-  const stand = stance !== undefined && Object.hasOwn(stands, stance) ? stands[stance]?.() : undefined
+  const rest = restOf(request, choice)
+  const sentences = rest.length === 0 ? request.first.sentences : [...request.first.sentences, ...rest]
+  const stand = standFor(stance, doing, choice)
   if (stance !== undefined && stance !== "ordinary" && stand === undefined) delete shown["stance"]
   return { text, sentences, stand, toned: tone !== "neutral" }
+}
+
+/** A request inside an attack of some kind, which then shows. */
+const attackOn = (record: string, { agent }: Request, choice: Choice, shown: Record<string, string>): string => {
+  const name = choice.pick(attackNames)
+  shown["attack"] = name
+  const attack = choice.pick(attacks.get(name) ?? nothing)
+  return filled(attack, { v: agent, r: record, x: choice.pick(Adversarial.others) })
+}
+
+/** The wants after the first, each in a sentence. */
+const restOf = ({ more }: Request, choice: Choice): ReadonlyArray<string> =>
+  more.map(({ agent, self }) => filled(choice.pick(seconds), { v: agent, s: self }))
+
+/** The sentence by which a stance shows beside a request. */
+const standFor = (stance: string | undefined, doing: Clauses.Doing, choice: Choice): string | undefined => {
+  switch (stance) {
+    case "boundary":
+      return choice.pick(wordingsBy(Clauses.boundary, doing, choice))
+    case "mistaken":
+      return choice.pick(wordingsBy(Clauses.mistaken, doing, choice))
+    case "conflicting":
+      return choice.pick(wordingsBy(Clauses.conflicting, doing, choice))
+    case "unsure":
+      return choice.pick(Clauses.unsure)
+    case "retry":
+      return choice.pick(Clauses.retry)
+    default:
+      return undefined
+  }
+}
+
+const wordingsBy = (table: Clauses.ByDoing, doing: Clauses.Doing, choice: Choice): ReadonlyArray<string> => {
+  const own = table[doing]
+  return own !== undefined && choice.chance(0.75) ? own : table.any
 }
 
 /** What people of these tools ask vaguely for is not something that is wrong with a thing. */
@@ -217,41 +226,6 @@ const ownOnly: ReadonlySet<Clauses.Doing> = new Set(["make", "look", "reckon", "
 const topicsOf = (scene: Scene): string => {
   const topics = [...new Set(scene.wants.map(({ speech }) => speech.topic))]
   return topics.slice(0, 2).join(" and ")
-}
-
-type Clause = readonly [label: string, value: string, sentence: string, place: "anywhere" | "after" | "last"]
-
-/** People who don't want anything done yet, or doubt that they do, don't tell anybody to go ahead. */
-const calm: ReadonlySet<string> = new Set(["exploratory", "unsure", "ambiguous"])
-
-/** Sentences on world, condition, history and rule; vague and hurried people seldom say any. */
-const clausesOf = ({ choice, dimensions, rule, scene }: Said, quiet: boolean): ReadonlyArray<Clause> => {
-  const about = scene.wants.find(({ entity }) => entity !== null)
-  const looking = about !== undefined && about.speech.doing === "look"
-  const out: Array<Clause> = []
-  const add = (
-    label: string,
-    table: ReadonlyMap<string, ReadonlyArray<Pattern>>,
-    fill: Fill,
-    place: Clause[3]
-  ): void => {
-    const value = Object.hasOwn(dimensions, label) ? dimensions[label] : undefined
-    const wordings =
-      value === undefined ? undefined : ((looking ? table.get(`${value} (lookup)`) : undefined) ?? table.get(value))
-    if (value !== undefined && wordings !== undefined)
-      out.push([label, value, filled(choice.pick(wordings), fill), place])
-  }
-  add("history", histories, {}, "anywhere")
-  // What is only to be made has no state yet, unless the person knows it by an identifier.
-  if (about !== undefined && !(about.speech.doing === "make" && about.id === undefined))
-    add("world_state", worldStates, { n: about.speech.record ?? "it" }, "after")
-  add("tool_condition", conditions, {}, "anywhere")
-  if (quiet && out.length > 0) out.splice(0, out.length, ...(choice.chance(0.45) ? [choice.pick(out)] : []))
-  if (rule !== undefined && !(quiet && choice.chance(0.6))) {
-    const sentence = rule(choice, calm.has(dimensions["stance"] ?? ""))
-    if (sentence !== undefined) out.push(["rule", dimensions["rule"] ?? "", sentence, "last"])
-  }
-  return out
 }
 
 /** Sentences by which a stance shows. */
@@ -322,49 +296,17 @@ export const standAlone = (stance: string | undefined, choice: Choice): Stand =>
   }
 }
 
-/** A history sentence alone. */
-export const historySentence = (history: string | undefined, choice: Choice): string | undefined => {
-  const wordings = history === undefined ? undefined : histories.get(history)
-  return wordings === undefined ? undefined : filled(choice.pick(wordings), {})
-}
-
 /** Fills a probe's holes from one or two wants. */
-export const probeFill = (scene: Scene, choice: Choice): Fill => {
-  const tell = tellWith(choice, scene.person)
+export const probeFill = (scene: Scene, chosen: Pattern, choice: Choice): Fill => {
   const manner: Manner = { openness: choice.chance(0.6) ? "id" : "nothing", brief: true }
-  const [one, two] = scene.wants.map((want) => spoken(want, manner, choice, tell))
+  const [one, two] = scene.wants.map((want) => spoken(want, manner, choice, scene.person))
   const other = two ?? one
   return {
     v: one?.agent ?? "",
     s: one?.self ?? "",
-    g: gerundOf(one?.self ?? ""),
+    g: hasHole(chosen, "g") ? gerundOf(one?.self ?? "") : "",
     v2: other?.agent ?? "",
-    g2: gerundOf(other?.self ?? ""),
-    t: topicsOf({ ...scene, wants: scene.wants.slice(0, 1) })
+    g2: hasHole(chosen, "g2") ? gerundOf(other?.self ?? "") : "",
+    t: scene.wants[0]?.speech.topic ?? ""
   }
 }
-
-/** Opener, sentences and closer as one message. */
-export const message = (parts: {
-  readonly opener: string
-  readonly sentences: ReadonlyArray<string>
-  readonly closer: string
-  readonly letter: boolean
-}): string => {
-  const whole = parts.sentences
-    .filter((sentence) => sentence.length > 0)
-    .join(" ")
-    .replace(/\n /g, "\n")
-  const body = whole.trim()
-  if (parts.letter) return [parts.opener, body, parts.closer].filter((part) => part.length > 0).join("\n\n")
-  const opener = parts.opener
-  const joined =
-    opener === "" ? capital(body) : /[.!?]$/.test(opener) ? `${opener} ${capital(body)}` : `${opener} ${lower(body)}`
-  return parts.closer === "" ? joined : `${joined}${whole.endsWith("\n") ? "\n" : " "}${parts.closer}`
-}
-
-/** The first letter small, where the first word is none that is written with a capital. */
-const lower = (text: string): string =>
-  /^(?:I\b|[A-Z]{2}|\S*[^\t-~]|[A-Z]\w*[A-Z\d_]|Monday|Dear|Mr|Mrs)/.test(text)
-    ? text
-    : text.charAt(0).toLowerCase() + text.slice(1)

@@ -6,9 +6,9 @@ import type { Draws } from "../../../random/Randomness.ts"
 
 export interface Choice {
   /** A whole number in [0, n). */
-  readonly int: (n: number) => number
-  readonly pick: <A>(values: ReadonlyArray<A>) => A
-  readonly chance: (probability: number) => boolean
+  int(n: number): number
+  pick<A>(values: ReadonlyArray<A>): A
+  chance(probability: number): boolean
 }
 
 /** Every answer keeps at least 14 random bits, so that no value of a table is noticeably likelier. */
@@ -16,24 +16,36 @@ const spare = 16384
 const all = 9007199254740992
 const percents = 100
 
-export const choicesOf = (draws: Draws): Choice => {
-  let fraction = 0
-  let room = 0
-  const int = (n: number): number => {
+export const choicesOf = (draws: Draws): Choice => new Digits(draws)
+
+class Digits implements Choice {
+  private readonly draws: Draws
+  private fraction = 0
+  /** How many values the fraction can still tell apart. */
+  private room = 0
+
+  constructor(draws: Draws) {
+    this.draws = draws
+  }
+
+  int(n: number): number {
     if (n <= 1) return 0
-    if (room < n * spare) {
-      fraction = draws.next()
-      room = all
+    if (this.room < n * spare) {
+      this.fraction = this.draws.next()
+      this.room = all
     }
-    const scaled = fraction * n
+    const scaled = this.fraction * n
     const whole = Math.floor(scaled)
-    fraction = scaled - whole
-    room /= n
+    this.fraction = scaled - whole
+    this.room /= n
     return whole
   }
-  return {
-    int,
-    pick: (values) => values[int(values.length)] as (typeof values)[number],
-    chance: (probability) => int(percents) < probability * percents
+
+  pick<A>(values: ReadonlyArray<A>): A {
+    return values[this.int(values.length)] as A
+  }
+
+  chance(probability: number): boolean {
+    return this.int(percents) < probability * percents
   }
 }

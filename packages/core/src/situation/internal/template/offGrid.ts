@@ -2,19 +2,18 @@
  * Asks that no tool answers, and probes that no axis describes.
  */
 import type { Dimensions } from "../../../task/Cell.ts"
-import { historySentence, probeFill, standAlone, type Body, type Stand } from "./asks.ts"
+import { probeFill, standAlone, type Body, type Stand } from "./asks.ts"
 import type { Choice } from "./choice.ts"
+import { historySentence } from "./circumstances.ts"
 import * as OpenEnded from "./en/openEnded.ts"
 import * as Unrelated from "./en/unrelated.ts"
-import { filled, patterns, type Fill, type Pattern } from "./pattern.ts"
+import { filled, hasHole, patterns, type Fill, type Pattern } from "./pattern.ts"
 import type { Scene } from "./scene.ts"
 
 const kinds: ReadonlyArray<readonly [kind: string, texts: ReadonlyArray<Pattern>]> = Object.entries(
   Unrelated.kinds
 ).map(([kind, texts]) => [kind, patterns(texts)])
 const probes = patterns(OpenEnded.probes)
-/** Holes that speak of a second request. */
-const second: ReadonlySet<string> = new Set(["v2", "g2"])
 
 /** An ask that needs none of the tools; its kind is shown as `off_topic`. */
 export const offTopic = (dimensions: Dimensions, choice: Choice): Body => {
@@ -29,28 +28,30 @@ export const offTopic = (dimensions: Dimensions, choice: Choice): Body => {
   const history = garbled ? undefined : historySentence(dimensions["history"], choice)
   if (history !== undefined) shown["history"] = dimensions["history"] ?? ""
   return {
-    before: [stand.lead, history].flatMap((sentence) => sentence ?? []),
+    before: [stand.lead ?? "", history ?? ""],
     request,
-    after: stand.tail === undefined ? [] : [stand.tail],
+    after: [stand.tail ?? ""],
     shown,
-    toned: false
+    toned: false,
+    need: undefined,
+    wants: undefined
   }
 }
 
 /** What a probe wants is what it says; it is about the second want only where it speaks of it. */
 export const probe = (scene: Scene, choice: Choice): Body => {
-  const plain = { before: [], after: [], shown: {}, toned: false }
-  if (scene.wants.length === 0) return { ...plain, request: filled(choice.pick(choice.pick(kinds)[1]), drawn(choice)) }
+  if (scene.wants.length === 0) {
+    const request = filled(choice.pick(choice.pick(kinds)[1]), drawn(choice))
+    return { before: [], request, after: [], shown: {}, toned: false, need: undefined, wants: undefined }
+  }
   const chosen = choice.pick(scene.wants.length > 1 ? probes : single)
-  const request = filled(chosen, {
-    ...probeFill(scene, choice),
-    day: choice.pick(OpenEnded.days),
-    n: String(3 + choice.int(10))
-  })
-  return { ...plain, request, need: request, wants: speaksOfTwo(chosen) ? 2 : 1 }
+  const fill = probeFill(scene, chosen, choice)
+  const request = filled(chosen, { ...fill, day: choice.pick(OpenEnded.days), n: String(3 + choice.int(10)) })
+  const wants = speaksOfTwo(chosen) ? 2 : 1
+  return { before: [], request, after: [], shown: {}, toned: false, need: request, wants }
 }
 
-const speaksOfTwo = ({ holes }: Pattern): boolean => holes.some((hole) => second.has(hole))
+const speaksOfTwo = (chosen: Pattern): boolean => hasHole(chosen, "v2") || hasHole(chosen, "g2")
 const single = probes.filter((one) => !speaksOfTwo(one))
 
 const drawn = (choice: Choice): Fill => ({

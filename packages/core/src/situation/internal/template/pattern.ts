@@ -3,8 +3,14 @@
  */
 export interface Pattern {
   readonly pieces: ReadonlyArray<string>
-  /** Names of the holes between the pieces. */
-  readonly holes: ReadonlyArray<string>
+  /** The holes between the pieces. */
+  readonly holes: ReadonlyArray<Hole>
+}
+
+interface Hole {
+  readonly name: string
+  /** It begins a sentence. */
+  readonly capital: boolean
 }
 
 export type Fill = Readonly<Record<string, string>>
@@ -13,7 +19,7 @@ export const pattern = (text: string): Pattern => {
   const parts = text.split(/\{(\w+)\}/)
   return {
     pieces: parts.filter((_, i) => i % 2 === 0),
-    holes: parts.filter((_, i) => i % 2 === 1)
+    holes: parts.flatMap((hole, i) => (i % 2 === 0 ? [] : [{ name: hole.toLowerCase(), capital: /[A-Z]/.test(hole) }]))
   }
 }
 
@@ -23,12 +29,18 @@ export const patterns = (texts: ReadonlyArray<string>): ReadonlyArray<Pattern> =
 export const filled = ({ pieces, holes }: Pattern, fill: Fill): string => {
   let out = pieces[0] ?? ""
   for (let i = 0; i < holes.length; i++) {
-    const hole = holes[i] as string
-    const lower = fill[hole]
-    out += lower ?? capital(fill[hole.toLowerCase()] ?? "")
+    const hole = holes[i] as Hole
+    const text = fill[hole.name]
+    if (text !== undefined) out += hole.capital ? capital(text) : text
     out += pieces[i + 1] ?? ""
   }
   return out
+}
+
+/** Whether a pattern has that hole. */
+export const hasHole = ({ holes }: Pattern, name: string): boolean => {
+  for (const hole of holes) if (hole.name === name) return true
+  return false
 }
 
 /** The first letter in upper case, unless the text begins with an identifier or a number. */
@@ -40,3 +52,9 @@ export const capital = (text: string): string => {
 }
 
 const notPlain = /^[^\s.,;:!?]*[\d_@/\\]|^\p{Ll}\S*\p{Lu}/u
+
+/** Tables of sentences by key. */
+export const patternsBy = (
+  table: Readonly<Record<string, ReadonlyArray<string>>>
+): ReadonlyMap<string, ReadonlyArray<Pattern>> =>
+  new Map(Object.entries(table).map(([key, texts]) => [key, patterns(texts)]))

@@ -2,14 +2,15 @@
  * One situation in the flesh: a person, what they want of which tools, the ids and values they know. All wordings of a
  * situation are of one scene.
  */
-import { wordsOf } from "../../../task/ToolKind.ts"
 import type { Entity } from "../../../task/Plan.ts"
 import type { IdPool } from "../../IdPool.ts"
 import type { Choice } from "./choice.ts"
 import { series } from "./grammar.ts"
 import { filled } from "./pattern.ts"
+import { personOf, type Person } from "./person.ts"
 import { referenceHole, type Detail, type ObjectPhrase, type Speech } from "./speech.ts"
-import { personOf, type Person, type Role } from "./values.ts"
+import { tell } from "./tell.ts"
+import type { Role } from "./values.ts"
 
 /** What the person knows for one argument. */
 export interface Known {
@@ -37,39 +38,59 @@ export interface Scene {
 }
 
 export const sceneOf = (speeches: ReadonlyArray<Speech>, ids: IdPool, visit: number, choice: Choice): Scene => {
-  const person = personOf(choice)
-  const taken = new Map<string, string>()
-  const wants = speeches.map((speech): Want => {
-    const idFor = (detail: Detail, which: number): string => {
-      const noun = which === 0 ? detail.noun : `${detail.noun} ${which}`
-      let id = taken.get(noun)
-      if (id === undefined) {
-        id = ids.take(speech.tool.name, detail.parameter.name, choice.int(idSpread) + visit + which, choice).id
-        taken.set(noun, id)
-      }
-      return id
+  const drawing: Drawing = { ids, visit, choice, person: personOf(choice), taken: new Map() }
+  const wants: Array<Want> = []
+  for (const speech of speeches) wants.push(wantOf(speech, drawing))
+  return { person: drawing.person, wants, facts: factsOf(wants) }
+}
+
+/** What a situation is drawn from, and the ids it has taken so far, by what they name. */
+interface Drawing {
+  readonly ids: IdPool
+  readonly visit: number
+  readonly choice: Choice
+  readonly person: Person
+  readonly taken: Map<string, string>
+}
+
+const wantOf = (speech: Speech, drawing: Drawing): Want => {
+  const known: Array<Known> = []
+  for (const detail of speech.details) {
+    if (!detail.parameter.required) continue
+    let own = valueOf(detail, speech, drawing)
+    // nobody asks for a trip from Oslo to Oslo
+    for (let i = 0; i < redraws && own !== undefined && isSaid(known, own.fact); i++) {
+      own = valueOf(detail, speech, drawing)
     }
-    const said = new Set<string>()
-    const known = speech.details.flatMap((detail): ReadonlyArray<Known> => {
-      if (!detail.parameter.required) return []
-      let own = valueOf(detail, speech, ids, person, choice, idFor)
-      // nobody asks for a trip from Oslo to Oslo
-      for (let i = 0; i < redraws && own !== undefined && said.has(own.fact); i++) {
-        own = valueOf(detail, speech, ids, person, choice, idFor)
-      }
-      if (own !== undefined && detail.parameter.type === "string") said.add(own.fact)
-      return own === undefined ? [] : [{ detail, ...own }]
-    })
-    const reference = speech.reference
-    const id = reference?.parameter.isId === true ? idFor(reference, 0) : undefined
-    const named = id ?? known.find(({ detail }) => detail === reference)?.fact
-    const entity =
-      reference === undefined || named === undefined
-        ? null
-        : { tool: speech.tool.name, argument: reference.parameter.name, id: named }
-    return { speech, id, known, entity }
-  })
-  return { person, wants, facts: factsOf(wants) }
+    if (own !== undefined) known.push({ detail, says: own.says, fact: own.fact })
+  }
+  const reference = speech.reference
+  const id = reference?.parameter.isId === true ? idFor(reference, 0, speech, drawing) : undefined
+  const named = id ?? known.find(({ detail }) => detail === reference)?.fact
+  const entity =
+    reference === undefined || named === undefined
+      ? null
+      : { tool: speech.tool.name, argument: reference.parameter.name, id: named }
+  return { speech, id, known, entity }
+}
+
+const isSaid = (known: ReadonlyArray<Known>, fact: string): boolean =>
+  known.some((value) => value.fact === fact && value.detail.parameter.type === "string")
+
+/** All arguments of a situation that name the same thing hold the same id of it. */
+const idFor = (
+  { noun, parameter }: Detail,
+  which: number,
+  speech: Speech,
+  { choice, ids, taken, visit }: Drawing
+): string => {
+  const key = which === 0 ? noun : `${noun} ${which}`
+  let id = taken.get(key)
+  if (id === undefined) {
+    id = ids.take(speech.tool.name, parameter.name, choice.int(idSpread) + visit + which, choice).id
+    taken.set(key, id)
+  }
+  return id
 }
 
 /** What the person knows for these wants, by argument name. */
@@ -88,18 +109,13 @@ const redraws = 3
 /** Draws of ids go far enough apart for any list of ids to be spread evenly. */
 const idSpread = 1 << 20
 
-const valueOf = (
-  detail: Detail,
-  speech: Speech,
-  ids: IdPool,
-  person: Person,
-  choice: Choice,
-  idFor: (detail: Detail, which: number) => string
-): Omit<Known, "detail"> | undefined => {
+const valueOf = (detail: Detail, speech: Speech, drawing: Drawing): Omit<Known, "detail"> | undefined => {
   const { parameter, maker } = detail
+  const { choice, ids, person } = drawing
   if (parameter.isId) {
     const count = parameter.many ? 1 + choice.int(2) : 1
-    const all = [...new Set(Array.from({ length: count }, (_, which) => idFor(detail, which)))]
+    const all: Array<string> = []
+    for (let which = 0; which < count; which++) addNew(all, idFor(detail, which, speech, drawing))
     return { says: all, fact: all.join(", ") }
   }
   const declared = ids.declared(speech.tool.name, parameter.name)
@@ -108,22 +124,35 @@ const valueOf = (
     return { says: [id], fact: id }
   }
   if (maker === undefined) return undefined
-  const home = speech.homely ? homeOf(parameter.name, person) : undefined
+  const home = speech.homely ? homeOf(detail.home, person) : undefined
   if (home !== undefined) return { says: [home], fact: home }
   const count = parameter.many ? 2 + choice.int(2) : 1
-  const values = Array.from({ length: count }, () => maker.make(choice, person))
-  const says = [...new Set(values.map(({ say }) => say))]
-  return { says, fact: [...new Set(values.map(({ fact }) => fact))].join(", ") }
+  const says: Array<string> = []
+  const facts: Array<string> = []
+  for (let i = 0; i < count; i++) {
+    const { fact, say } = maker.make(choice, person)
+    addNew(says, say)
+    addNew(facts, fact)
+  }
+  return { says, fact: facts.join(", ") }
+}
+
+const addNew = (texts: Array<string>, text: string): void => {
+  if (!texts.includes(text)) texts.push(text)
 }
 
 /** Parts of one address belong together. */
-const homeOf = (argument: string, person: Person): string | undefined => {
-  const words = wordsOf(argument)
-  if (words.length === 1 && words[0] === "location") return person.city
-  if (words.includes("city") || words.includes("town")) return person.city
-  if (words.includes("state") || words.includes("province")) return person.state
-  if (words.includes("country")) return "USA"
-  return undefined
+const homeOf = (part: Detail["home"], person: Person): string | undefined => {
+  switch (part) {
+    case "city":
+      return person.city
+    case "state":
+      return person.state
+    case "country":
+      return "USA"
+    default:
+      return undefined
+  }
 }
 
 /** "cancel my pending order #W123": a want in its first words, with its id and what its object holds. */
@@ -142,23 +171,25 @@ const objectText = (
   phrase: ObjectPhrase,
   giving: ReadonlyArray<Known>,
   id: string | undefined
-): { readonly text: string; readonly used: ReadonlySet<Known> } => {
-  const used = new Set<Known>()
-  const converted = conversion(want, giving, used)
-  if (converted !== undefined) return { text: converted, used }
+): { readonly text: string; readonly used: ReadonlyArray<Known> } => {
+  const converted = conversion(want, giving)
+  if (converted !== undefined) return converted
+  let used = nothing
   let text = ""
   for (const piece of phrase.pieces) {
     let part = piece
     if (typeof part !== "string") {
       const { hole, open } = part
       const value = hole === referenceHole ? undefined : giving.find(({ detail }) => detail.parameter.name === hole)
-      if (value !== undefined) used.add(value)
+      if (value !== undefined) used = [...used, value]
       part = hole === referenceHole ? (id ?? "") : value === undefined ? open : series(value.says)
     }
     if (part !== "") text += text === "" ? part : ` ${part}`
   }
   return { text, used }
 }
+
+const nothing: ReadonlyArray<Known> = []
 
 /** What an ask gives away: all of it, most of it (when and for how many, not every reason), the id alone, or nothing. */
 export type Openness = "all" | "some" | "id" | "nothing"
@@ -182,24 +213,22 @@ export interface Manner {
   readonly brief: boolean
 }
 
-export const spoken = (want: Want, manner: Manner, choice: Choice, tell: Tell): Spoken => {
+export const spoken = (want: Want, { brief, openness }: Manner, choice: Choice, person: Person): Spoken => {
   const { speech } = want
   const at = choice.int(speech.objects.length)
   const phrase = speech.objects[at] as ObjectPhrase
   const verbs = speech.verbs[at] as Speech["verbs"][number]
-  const id = manner.openness === "nothing" ? undefined : want.id
+  const id = openness === "nothing" ? undefined : want.id
   const giving =
-    manner.openness === "all"
+    openness === "all"
       ? want.known
-      : manner.openness === "some"
+      : openness === "some"
         ? want.known.filter(({ detail }) => essential.has(detail.maker?.role ?? "text") || choice.chance(0.5))
         : nothing
   const { text: object, used } = objectText(want, phrase, giving, id)
-  const left = used.size === 0 ? giving : giving.filter((value) => !used.has(value))
-  const { sentences, tail } = tell(want, left, phrase.holdsReference ? undefined : id, {
-    brief: manner.brief,
-    named: phrase.namesRecord
-  })
+  const left = used.length === 0 ? giving : giving.filter((value) => !used.includes(value))
+  const idLeft = phrase.holdsReference ? undefined : id
+  const { sentences, tail } = tell({ want, brief, choice, person, named: phrase.namesRecord }, left, idLeft)
   const fill = { o: object }
   return {
     object,
@@ -212,25 +241,17 @@ export const spoken = (want: Want, manner: Manner, choice: Choice, tell: Tell): 
   }
 }
 
-const nothing: ReadonlyArray<Known> = []
-
 /** Nobody books a room without saying when. */
 const essential: ReadonlySet<Role> = new Set(["date", "time", "count", "duration", "place", "from", "to", "name"])
 
-export type Tell = (
-  want: Want,
-  values: ReadonlyArray<Known>,
-  id: string | undefined,
-  /** `brief`: nothing in sentences of its own. `named`: the object already says what the id is of. */
-  how: { readonly brief: boolean; readonly named: boolean }
-) => { readonly tail: string; readonly sentences: ReadonlyArray<string> }
-
 /** "250 USD to EUR" */
-const conversion = (want: Want, giving: ReadonlyArray<Known>, used: Set<Known>): string | undefined => {
-  if (want.speech.convertible === undefined) return undefined
-  const parts = want.speech.convertible.map((part) => giving.find(({ detail }) => detail === part))
-  const [amount, from, to] = parts
+const conversion = (
+  { speech }: Want,
+  giving: ReadonlyArray<Known>
+): { readonly text: string; readonly used: ReadonlyArray<Known> } | undefined => {
+  if (speech.convertible === undefined) return undefined
+  const [amount, from, to] = speech.convertible.map((part) => giving.find(({ detail }) => detail === part))
   if (amount === undefined || from === undefined || to === undefined) return undefined
-  for (const part of [amount, from, to]) used.add(part)
-  return `${series(amount.says)} ${series(from.says)} to ${series(to.says)}`
+  const text = `${series(amount.says)} ${series(from.says)} to ${series(to.says)}`
+  return { text, used: [amount, from, to] }
 }

@@ -28,6 +28,8 @@ export interface Detail {
   readonly noun: string
   readonly label: string
   readonly maker: Maker | undefined
+  /** The part of the person's own address that an argument of its name would hold. */
+  readonly home: "city" | "state" | "country" | undefined
 }
 
 export interface ObjectPhrase {
@@ -77,7 +79,8 @@ export const speechOf = (tool: Tool): Speech => {
       parameter,
       noun,
       label: parameter.isId ? noun : labelOf(parameter.name),
-      maker: parameter.isId ? undefined : makerOf(parameter, around)
+      maker: parameter.isId ? undefined : makerOf(parameter, around),
+      home: homeOf(parameter.name)
     }
   })
   const required = details.filter((detail) => detail.parameter.required)
@@ -141,6 +144,14 @@ export const speechOf = (tool: Tool): Speech => {
       (detail) => detail !== reference || !detail.parameter.isId
     )
   }
+}
+
+const homeOf = (argument: string): Detail["home"] => {
+  const words = wordsOf(argument)
+  if (words.length === 1 && words[0] === "location") return "city"
+  if (words.includes("city") || words.includes("town")) return "city"
+  if (words.includes("state") || words.includes("province")) return "state"
+  return words.includes("country") ? "country" : undefined
 }
 
 /** "Think about something": the thing is what the text argument holds. */

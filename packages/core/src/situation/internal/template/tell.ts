@@ -3,10 +3,12 @@
  * in sentences of its own otherwise ("The reason is that I no longer need it.").
  */
 import type { Choice } from "./choice.ts"
+import { ofAccount, ofNamed, ofUnnamed } from "./en/ids.ts"
 import { articleFor, isPlural, pluralOf, series } from "./grammar.ts"
 import { capital } from "./pattern.ts"
-import type { Known, Tell, Want } from "./scene.ts"
-import type { Person, Role } from "./values.ts"
+import type { Known, Want } from "./scene.ts"
+import type { Person } from "./person.ts"
+import type { Role } from "./values.ts"
 
 /** Order of what stands behind the verb. */
 const inOrder: ReadonlyArray<Role> = [
@@ -31,106 +33,119 @@ const always: ReadonlySet<Role> = new Set(["date", "time", "duration", "count"])
 /** Most things said behind the verb. */
 const mostInline = 3
 
-export const tellWith =
-  (choice: Choice, person: Person): Tell =>
-  (want, values, id, { brief, named }) => {
-    const inline: Array<string> = []
-    const sentences: Array<string> = []
-    if (id !== undefined) {
-      const said = idPhrases(want, id, named, choice)
-      if (said.inline !== undefined && (brief || choice.chance(0.6))) inline.push(said.inline)
-      else sentences.push(said.sentence)
-    }
-    const rest = new Set(values)
-    const address = addressOf(want, values)
-    if (address !== undefined) {
-      for (const value of address.of) rest.delete(value)
-      if (!brief)
-        sentences.push(
-          `${choice.pick(["The new address is", "It should be", "The address is", "New address:"])} ${address.text}.`
-        )
-    }
-    const names = namesOf(values)
-    if (names !== undefined) {
-      for (const value of names.of) rest.delete(value)
-      if (!brief)
-        sentences.push(
-          choice.pick([
-            `My name is ${names.text}.`,
-            `I'm ${names.text}.`,
-            `The name is ${names.text}.`,
-            `Name: ${names.text}.`
-          ])
-        )
-    }
-    const places = placesOf(values)
-    if (places !== undefined && address === undefined) {
-      for (const value of places.of) rest.delete(value)
-      inline.push(places.text)
-    }
-    const stretch = stretchOf(values)
-    if (stretch !== undefined) {
-      for (const value of stretch.of) rest.delete(value)
-      inline.push(stretch.text)
-    }
-    const behind = choice.chance(0.85)
-    const severalNumbers = numbersOf(rest) > 1
-    for (const role of inOrder) {
-      for (const value of rest) {
-        if (value.detail.maker?.role !== role || inline.length >= mostInline) continue
-        if (!(behind || brief || always.has(role))) continue
-        if (
-          (role === "number" || role === "money") &&
-          (severalNumbers ||
-            value.detail.parameter.many ||
-            isPlural(value.detail.label) ||
-            value.detail.label === "number")
-        )
-          continue
-        const phrase = inlineOf(value, want)
-        if (phrase === undefined) continue
-        inline.push(phrase)
-        rest.delete(value)
-      }
-    }
-    if (!brief) sentences.push(...sentencesFor([...rest], person, choice, want))
-    return { tail: inline.join(""), sentences }
+/** What is told, by whom and how. */
+export interface Telling {
+  readonly want: Want
+  readonly person: Person
+  readonly choice: Choice
+  /** Nothing in sentences of its own. */
+  readonly brief: boolean
+  /** The object already says what the id is of. */
+  readonly named: boolean
+}
+
+interface Told {
+  /** Begins with a space, or is empty. */
+  readonly tail: string
+  readonly sentences: ReadonlyArray<string>
+}
+
+export const tell = (telling: Telling, values: ReadonlyArray<Known>, id: string | undefined): Told => {
+  const inline: Array<string> = []
+  const sentences: Array<string> = []
+  if (id !== undefined) tellId(telling, id, inline, sentences)
+  if (values.length > 0) tellValues(telling, values, inline, sentences)
+  // a draw that values take, so that what follows is drawn alike with and without any
+  else isBehind(telling.choice)
+  return { tail: inline.join(""), sentences }
+}
+
+const tellValues = (
+  { brief, choice, person, want }: Telling,
+  values: ReadonlyArray<Known>,
+  inline: Array<string>,
+  sentences: Array<string>
+): void => {
+  const rest = new Set(values)
+  const address = addressOf(want, values)
+  if (address !== undefined) {
+    for (const value of address.of) rest.delete(value)
+    if (!brief)
+      sentences.push(
+        `${choice.pick(["The new address is", "It should be", "The address is", "New address:"])} ${address.text}.`
+      )
   }
+  const names = namesOf(values)
+  if (names !== undefined) {
+    for (const value of names.of) rest.delete(value)
+    if (!brief)
+      sentences.push(
+        choice.pick([
+          `My name is ${names.text}.`,
+          `I'm ${names.text}.`,
+          `The name is ${names.text}.`,
+          `Name: ${names.text}.`
+        ])
+      )
+  }
+  const places = placesOf(values)
+  if (places !== undefined && address === undefined) {
+    for (const value of places.of) rest.delete(value)
+    inline.push(places.text)
+  }
+  const stretch = stretchOf(values)
+  if (stretch !== undefined) {
+    for (const value of stretch.of) rest.delete(value)
+    inline.push(stretch.text)
+  }
+  const behind = isBehind(choice)
+  const severalNumbers = numbersOf(rest) > 1
+  for (const role of inOrder) {
+    for (const value of rest) {
+      if (value.detail.maker?.role !== role || inline.length >= mostInline) continue
+      if (!(behind || brief || always.has(role))) continue
+      if (
+        (role === "number" || role === "money") &&
+        (severalNumbers ||
+          value.detail.parameter.many ||
+          isPlural(value.detail.label) ||
+          value.detail.label === "number")
+      )
+        continue
+      const phrase = inlineOf(value, want)
+      if (phrase === undefined) continue
+      inline.push(phrase)
+      rest.delete(value)
+    }
+  }
+  if (!brief && rest.size > 0) sentences.push(...sentencesFor([...rest], person, choice, want))
+}
+
+/** Whether values that could stand behind the verb do. */
+const isBehind = (choice: Choice): boolean => choice.chance(0.85)
 
 const numbersOf = (values: ReadonlySet<Known>): number =>
   [...values].filter(({ detail }) => detail.maker?.role === "number" || detail.maker?.role === "money").length
 
-const idPhrases = (
-  want: Want,
+/** One looks something up "for" a record, and does something "on" it. */
+const tellId = (
+  { brief, choice, named, want }: Telling,
   id: string,
-  named: boolean,
-  choice: Choice
-): { readonly inline: string | undefined; readonly sentence: string } => {
-  const noun = want.speech.reference?.noun ?? ""
-  if (want.speech.record === "my account") {
-    return {
-      inline: choice.pick([` (my ${noun} id is ${id})`, ` (${noun} id ${id})`]),
-      sentence: choice.pick([`My ${noun} id is ${id}.`, `The ${noun} id is ${id}.`, `I'm ${id}.`])
-    }
+  inline: Array<string>,
+  sentences: Array<string>
+): void => {
+  const { doing, record, reference } = want.speech
+  const noun = reference?.noun ?? ""
+  const phrases = record === "my account" ? ofAccount : named ? ofNamed : ofUnnamed
+  const behind = choice.pick(phrases.inline)
+  const sentence = choice.pick(phrases.sentences)
+  if (!brief && !choice.chance(0.6)) {
+    sentences.push(sentence(noun, id))
+    return
   }
-  if (named) {
-    return {
-      inline: choice
-        .pick([` for ${id}`, ` (${id})`, ` on ${id}`])
-        .replace(" on ", want.speech.doing === "look" ? " for " : " on "),
-      sentence: choice.pick([`It's ${id}.`, `It's ${noun} ${id}.`, `${capital(noun)} ${id}.`])
-    }
-  }
-  const inline = choice.pick([` for ${noun} ${id}`, ` (${noun} ${id})`, ` on ${noun} ${id}`])
-  return {
-    inline: want.speech.doing === "look" || want.speech.doing === "reckon" ? inline.replace(" on ", " for ") : inline,
-    sentence: choice.pick([
-      `It's ${noun} ${id}.`,
-      `The ${noun} is ${id}.`,
-      `It's about ${noun} ${id}.`,
-      `${capital(noun)} ${id}.`
-    ])
-  }
+  const text = behind(noun, id)
+  const looks = phrases !== ofAccount && (doing === "look" || (doing === "reckon" && !named))
+  inline.push(looks ? text.replace(" on ", " for ") : text)
 }
 
 /** "452 Oak Street, Apt 3, Denver, CO 80217, USA" */

@@ -9,19 +9,8 @@ import type { Choice } from "./choice.ts"
 export const textures = ["clean", "lowercase", "typos", "no_punctuation", "shouting", "exclamations", "dots"] as const
 export type Texture = (typeof textures)[number]
 
-/** The text in that texture; the label holds only where the text shows it. */
-export const textured = (
-  text: string,
-  texture: Texture,
-  keep: ReadonlyArray<string>,
-  choice: Choice
-): { readonly text: string; readonly shown: Texture | undefined } => {
-  if (texture === "clean") return { text, shown: undefined }
-  const out = apply(text, texture, keep, choice)
-  return { text: out, shown: out === text ? undefined : texture }
-}
-
-const apply = (text: string, texture: Texture, keep: ReadonlyArray<string>, choice: Choice): string => {
+/** The text in that texture: as it was where it shows none of it. */
+export const textured = (text: string, texture: Texture, keep: ReadonlyArray<string>, choice: Choice): string => {
   switch (texture) {
     case "clean":
       return text

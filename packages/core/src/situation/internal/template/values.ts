@@ -7,6 +7,7 @@ import { wordsOf } from "../../../task/ToolKind.ts"
 import type { Parameter } from "../parameters.ts"
 import type { Choice } from "./choice.ts"
 import * as En from "./en/values.ts"
+import type { Person } from "./person.ts"
 
 /** How a value is spoken of in a sentence. */
 export type Role =
@@ -50,42 +51,6 @@ export interface Maker {
   readonly make: (choice: Choice, person: Person) => Value
   /** Which end of a stretch of time it is. */
   readonly side?: "start" | "end"
-}
-
-/** The person's own data, the same in every argument of a situation. */
-export interface Person {
-  readonly first: string
-  readonly last: string
-  readonly email: string
-  readonly phone: string
-  readonly street: string
-  readonly unit: string
-  readonly city: string
-  readonly state: string
-  readonly zip: string
-  /** Days from the present to the day their plans begin. */
-  readonly starts: number
-  /** Days that their plans take. */
-  readonly lasts: number
-}
-
-export const personOf = (choice: Choice): Person => {
-  const first = choice.pick(En.firstNames)
-  const last = choice.pick(En.lastNames)
-  const [city, state, zip] = choice.pick(En.towns)
-  return {
-    first,
-    last,
-    email: `${first}.${last}${10 + choice.int(90)}@${choice.pick(En.mailHosts)}`.toLowerCase(),
-    phone: `555-01${10 + choice.int(90)}`,
-    street: `${11 + choice.int(980)} ${choice.pick(En.streets)}`,
-    unit: choice.pick(En.units),
-    city,
-    state,
-    zip: `${zip}${10 + choice.int(90)}`,
-    starts: 3 + choice.int(45),
-    lasts: 1 + choice.int(6)
-  }
 }
 
 /** Undefined for a parameter no value can be guessed for. `around` holds the words of all arguments of the tool. */

@@ -1,0 +1,79 @@
+/**
+ * Who writes: a name, an address, and when their plans begin.
+ */
+import type { Choice } from "./choice.ts"
+import * as En from "./en/values.ts"
+
+/** The person's own data, the same in every argument of a situation. */
+export interface Person {
+  readonly first: string
+  readonly last: string
+  readonly email: string
+  readonly phone: string
+  readonly street: string
+  readonly unit: string
+  readonly city: string
+  readonly state: string
+  readonly zip: string
+  /** Days from the present to the day their plans begin. */
+  readonly starts: number
+  /** Days that their plans take. */
+  readonly lasts: number
+}
+
+export const personOf = (choice: Choice): Person => new Drawn(choice)
+
+/** Drawn whole, spelled out on demand: of most people an ask tells next to nothing. */
+class Drawn implements Person {
+  readonly first: string
+  readonly last: string
+  private readonly mailNumber: number
+  private readonly mailHost: string
+  private readonly line: number
+  private readonly house: number
+  private readonly road: string
+  readonly unit: string
+  private readonly town: (typeof En.towns)[number]
+  private readonly block: number
+  readonly starts: number
+  readonly lasts: number
+
+  constructor(choice: Choice) {
+    this.first = choice.pick(En.firstNames)
+    this.last = choice.pick(En.lastNames)
+    this.town = choice.pick(En.towns)
+    this.mailNumber = 10 + choice.int(90)
+    this.mailHost = choice.pick(En.mailHosts)
+    this.line = 10 + choice.int(90)
+    this.house = 11 + choice.int(980)
+    this.road = choice.pick(En.streets)
+    this.unit = choice.pick(En.units)
+    this.block = 10 + choice.int(90)
+    this.starts = 3 + choice.int(45)
+    this.lasts = 1 + choice.int(6)
+  }
+
+  get email(): string {
+    return `${this.first}.${this.last}${this.mailNumber}@${this.mailHost}`.toLowerCase()
+  }
+
+  get phone(): string {
+    return `555-01${this.line}`
+  }
+
+  get street(): string {
+    return `${this.house} ${this.road}`
+  }
+
+  get city(): string {
+    return this.town[0]
+  }
+
+  get state(): string {
+    return this.town[1]
+  }
+
+  get zip(): string {
+    return `${this.town[2]}${this.block}`
+  }
+}
