@@ -2,11 +2,11 @@
  * Options that exclude each other. Refused rather than settled by a rule the caller would have to know.
  */
 import type { OptionIssue } from "../InvalidOptions.ts"
-import type { Options } from "./definition.ts"
+import type { OptionValues } from "./definition.ts"
 import type { Roles } from "./resolved.ts"
 
 interface Given {
-  readonly values: typeof Options.Type
+  readonly values: OptionValues
   readonly set: ReadonlySet<string>
   readonly roles: Roles
   /** Openers given by `seeds`, `advanced.seedPrompts` or the spec. */

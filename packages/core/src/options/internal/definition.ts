@@ -3,13 +3,10 @@
  * unknown keys' neighbours, descriptors and knobs are all read from here.
  */
 import * as Schema from "effect/Schema"
-import type { Limit as ModelLimit } from "../../model/ModelSource.ts"
-import type { Patience } from "../../rollout/Patience.ts"
-import { FaultMode, Entity } from "../../task/Plan.ts"
-import { Tier, worldStates } from "../../task/Cell.ts"
 import { toolKinds } from "../../task/ToolKind.ts"
 import * as Field from "./fields.ts"
 import * as Role from "./roleValues.ts"
+import * as Value from "./values.ts"
 
 /**
  * How a value is written on a command line: `switch` takes none, `value` is JSON or else a word, `json` is JSON or a
@@ -27,167 +24,36 @@ export interface About {
   readonly aliasOf?: string
 }
 
-export const About = Symbol.for("@sandtable/core/Options/About")
-
-const option = <A>(section: number, kind: Kind, description: string, schema: Schema.Schema<A>, aliasOf?: string) =>
-  Schema.optional(schema).annotations({
-    [About]: { section, kind, description, ...(aliasOf === undefined ? {} : { aliasOf }) } satisfies About
-  })
-
-const alias = <A>(of: string, section: number, kind: Kind, schema: Schema.Schema<A>) =>
-  option(section, kind, `The same as ${of}.`, schema, of)
-
-const textRecord = Field.recordOf(Field.text, "an object of texts")
-
-/** One planned failure: of the `nth` calls, of the first `count` calls, or `always`; of the first call when unsaid. */
-const PlannedFault = Field.struct(
-  {
-    tool: Field.text,
-    mode: Field.choice(...FaultMode.literals),
-    nth: Schema.optional(Field.filledListOf(Field.count, "a list of call numbers, from 1")),
-    count: Schema.optional(Field.count),
-    always: Schema.optional(Schema.Literal(true).annotations({ [Field.Expects]: "true, or leave it out" }))
-  },
-  "a fault { tool, mode, nth | count | always }"
-)
-
-const SeedPlan = Field.struct(
-  {
-    world_seed: Schema.optional(Field.seed),
-    need: Schema.optional(Field.text),
-    facts: Schema.optional(textRecord),
-    traits: Schema.optional(textRecord),
-    entity: Schema.optional(Entity),
-    world_state: Schema.optional(Field.choice(...worldStates)),
-    faults: Schema.optional(Field.listOf(PlannedFault, "a list of faults"))
-  },
-  "a plan { world_state?, faults?, facts?, ... }"
-)
-
-const Seed = Schema.Union(
-  Field.text,
-  Field.struct(
-    {
-      prompt: Field.text,
-      id: Schema.optional(Field.text),
-      tier: Schema.optional(Field.choice(...Tier.literals)),
-      dimensions: Schema.optional(textRecord),
-      plan: Schema.optional(SeedPlan),
-      reference: Schema.optional(Schema.Unknown)
-    },
-    "an ask { prompt, id?, tier?, dimensions?, plan?, reference? }"
-  )
-).annotations({ [Field.Expects]: "an ask: text, or { prompt, id?, tier?, dimensions?, plan?, reference? }" })
-
-const seedList = "a list of opening asks"
-const axisValues = Field.recordOf(
-  Field.filledListOf(Field.text, "a list of values of the axis"),
-  'an object such as { stance: ["adversarial"] }'
-)
-const rowsOrPath = Field.of(
-  (value): value is string | ReadonlyArray<object> | object =>
-    typeof value === "string" ? value.trim() !== "" : typeof value === "object" && value !== null,
-  "rows, a run, or the path of a JSONL file"
-)
-const path = Field.text
-const prompt = Field.prose
-
-const Reproducible = Field.of(
-  (value): value is boolean | { readonly batch: number } | { readonly lookahead: number } =>
-    typeof value === "boolean" || isSized(value, "batch") || isSized(value, "lookahead"),
-  "true, false, { batch: n } or { lookahead: n } with a whole number of at least 1"
-)
-const isSized = (value: unknown, key: string): boolean => {
-  if (typeof value !== "object" || value === null) return false
-  const [only, ...more] = Object.entries(value)
-  return more.length === 0 && only?.[0] === key && Schema.is(Field.count)(only[1])
+/** An option: what is told of it, and what its value has to be. */
+export interface Option<F extends Field.Fields[string]> extends About {
+  readonly field: F
 }
 
-const PatienceValue = Field.of(
-  (value): value is Patience =>
-    value === "normal" ||
-    value === "short" ||
-    value === "endless" ||
-    isOdds(value) ||
-    (isObject(value) && "table" in value && isOdds(value.table)),
-  '"normal", "short", "endless", what `Patience.fit` gives, or the odds of leaving at the first, second, ... question, each from 0 to 1'
-)
-const isOdds = (value: unknown): boolean =>
-  Array.isArray(value) && value.length > 0 && value.every((odds) => Schema.is(Field.share)(odds))
+const option = <A>(
+  section: number,
+  kind: Kind,
+  description: string,
+  field: Field.Field<A>
+): Option<Field.Field<A>> => ({ section, kind, description, field })
 
-const Logprobs = Field.of(
-  (value): value is boolean | "tokens" => typeof value === "boolean" || value === "tokens",
-  'true, false or "tokens"'
-)
-
-const Opening = Field.of(
-  (value): value is "user" | "agent" | number => value === "user" || value === "agent" || Schema.is(Field.share)(value),
-  '"user", "agent", or the share of threads that the agent opens, from 0 to 1'
-)
-
-const Ids = Field.recordOf(
-  Field.filledListOf(
-    Field.of(
-      (value): value is string | number =>
-        typeof value === "string" ? value.trim() !== "" : Number.isSafeInteger(value),
-      "an identifier: text or a whole number"
-    ),
-    "a list of identifiers"
-  ),
-  'an object such as { order_id: ["A1001"] }'
-)
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
-
-const Forbidden = textRecord.pipe(Schema.filter((values) => Object.keys(values).length > 0)).annotations({
-  [Field.Expects]: "an object { axis: value, ... } of at least one axis"
+const alias = <A>(of: string, section: number, kind: Kind, field: Field.Field<A>): Option<Field.Field<A>> => ({
+  ...option(section, kind, `The same as ${of}.`, field),
+  aliasOf: of
 })
-const Constraints = Field.listOf(
-  Field.struct({ forbid: Forbidden }, "{ forbid: { axis: value, ... } }"),
-  "a list of { forbid: { axis: value, ... } }"
-)
 
-const ArmWeights = Field.struct(
-  {
-    grid: Schema.optional(Field.finite(0, "a weight of at least 0")),
-    open_ended: Schema.optional(Field.finite(0, "a weight of at least 0")),
-    behavior_targeted: Schema.optional(Field.finite(0, "a weight of at least 0")),
-    failure_mutation: Schema.optional(Field.finite(0, "a weight of at least 0"))
-  },
-  "an object of weights by arm"
-)
-
-const Limit = Field.of(
-  (value): value is ModelLimit => Schema.is(Field.count)(value) || isObject(value),
-  "the most calls at once, or a limit of `Limits` from `@sandtable/backends`"
-)
-const Limits = Field.struct(
-  {
-    agent: Schema.optional(Limit),
-    user: Schema.optional(Limit),
-    writer: Schema.optional(Limit),
-    judge: Schema.optional(Limit)
-  },
-  "an object { agent?, user?, writer?, judge? }"
-)
-
-const dollars = Field.finite(0, "US dollars per million tokens, 0 or more")
-const PriceTable = Field.recordOf(
-  Field.struct(
-    { input: dollars, output: dollars, cached: Schema.optional(dollars) },
-    "a price { input, output, cached? }"
-  ),
-  'an object such as { "gpt-4.1-mini": { input: 0.4, cached: 0.1, output: 1.6 } }'
-)
-
-export const Advanced = Schema.Struct({
+export const advanced = {
   mutateFailures: option(8, "switch", "Mutate the asks of failed rows (on unless false).", Field.flag),
   mutateGradedFailures: option(8, "switch", "Let the grader's failures aim mutation (on with a grader).", Field.flag),
-  armWeights: option(8, "json", "Weights of the arms that propose situations.", ArmWeights),
+  armWeights: option(8, "json", "Weights of the arms that propose situations.", Value.armWeights),
   probe: option(8, "count", "Rollouts a successive group begins with (2).", Field.count),
   strength: option(8, "count", "Axes covered together, 2 to 4 (2).", Field.wholeBetween(2, 4)),
-  constraints: option(8, "json", "Axis values that cannot occur together.", Constraints),
-  fixedRows: option(8, "json", "Cells to begin with.", Field.listOf(textRecord, "a list of cells { axis: value }")),
+  constraints: option(8, "json", "Axis values that cannot occur together.", Value.constraints),
+  fixedRows: option(
+    8,
+    "json",
+    "Cells to begin with.",
+    Field.listOf(Value.textRecord, "a list of cells { axis: value }")
+  ),
   ruleCap: option(8, "count", "Most clauses of the prompt that become rules (16).", Field.count),
   embedder: option(
     8,
@@ -196,7 +62,12 @@ export const Advanced = Schema.Struct({
     Field.of(Role.isEmbedder, "an embedder service or layer")
   ),
   completionsPerRequest: option(8, "count", "Completions the writer is asked for per request (1).", Field.count),
-  seedPrompts: option(8, "json", "Further literal openers, which are not varied.", Field.listOf(Field.text, seedList)),
+  seedPrompts: option(
+    8,
+    "json",
+    "Further literal openers, which are not varied.",
+    Field.listOf(Field.text, Value.seedList)
+  ),
   writerFallback: option(
     8,
     "switch",
@@ -214,10 +85,10 @@ export const Advanced = Schema.Struct({
     8,
     "json",
     "Failures of the world for every task, instead of the cell's.",
-    Field.listOf(PlannedFault, "a list of faults { tool, mode, nth | count | always }")
+    Field.listOf(Value.plannedFault, "a list of faults { tool, mode, nth | count | always }")
   ),
   realDelays: option(8, "switch", "Let mock latency and timeouts really pass.", Field.flag),
-  opening: option(8, "value", "Who opens: user, agent, or the share of threads that the agent opens.", Opening),
+  opening: option(8, "value", "Who opens: user, agent, or the share of threads that the agent opens.", Value.opening),
   gradeTruncated: option(8, "switch", "Grade rows that the length cap cut.", Field.flag),
   locale: option(8, "text", "Word tables of conduct and templates (en).", Field.text),
   grace: option(8, "seconds", "Time for work in flight when the clock runs out (5).", Field.secondsOrNone),
@@ -225,11 +96,11 @@ export const Advanced = Schema.Struct({
   toolTimeout: option(8, "seconds", "Limit of a tool call (60).", Field.seconds),
   userTimeout: option(8, "seconds", "Limit of a simulated user's line (60).", Field.seconds),
   graderTimeout: option(8, "seconds", "Limit of a verdict (120).", Field.seconds),
-  limits: option(8, "json", "Most model calls at once by role, or limits that runs share.", Limits),
-  prices: option(8, "json", "US dollars per million tokens, by model.", PriceTable)
-})
+  limits: option(8, "json", "Most model calls at once by role, or limits that runs share.", Value.limits),
+  prices: option(8, "json", "US dollars per million tokens, by model.", Value.prices)
+}
 
-export const Options = Schema.Struct({
+export const options = {
   agent: option(
     1,
     "text",
@@ -244,21 +115,24 @@ export const Options = Schema.Struct({
     1,
     "json",
     "The agent's tools, in any usual dialect.",
-    Field.of((value): value is object => isObject(value) || typeof value === "function", "a list of tool definitions")
+    Field.of(
+      (value): value is object => Value.isObject(value) || typeof value === "function",
+      "a list of tool definitions"
+    )
   ),
-  systemPrompt: option(1, "text", "The agent's policy.", prompt),
-  policy: alias("systemPrompt", 1, "text", prompt),
+  systemPrompt: option(1, "text", "The agent's policy.", Field.prose),
+  policy: alias("systemPrompt", 1, "text", Field.prose),
   spec: option(
     1,
     "text",
     "A file, folder or object with tools and a prompt, or plain prose.",
     Field.of(
       (value): value is string | object =>
-        typeof value === "string" ? value.trim() !== "" : isObject(value) && !Array.isArray(value),
+        typeof value === "string" ? value.trim() !== "" : Value.isObject(value) && !Array.isArray(value),
       "a path, an object or prose"
     )
   ),
-  ids: option(1, "json", "Identifiers that exist in the world, by argument name.", Ids),
+  ids: option(1, "json", "Identifiers that exist in the world, by argument name.", Value.ids),
 
   situations: option(2, "count", "N: distinct worlds.", Field.count),
   requestsPerSituation: option(2, "count", "n: wordings of one world.", Field.count),
@@ -321,11 +195,16 @@ export const Options = Schema.Struct({
   signal: option(4, "code", "An AbortSignal that ends the run.", Field.of(Role.isSignal, "an AbortSignal")),
   stop: option(4, "code", "An Effect whose end ends the run.", Field.of(Role.isStop, "an Effect")),
 
-  seeds: option(5, "json", "Opening asks; each becomes a situation and is run.", Field.listOf(Seed, seedList)),
+  seeds: option(
+    5,
+    "json",
+    "Opening asks; each becomes a situation and is run.",
+    Field.listOf(Value.seed, Value.seedList)
+  ),
   hardShare: option(5, "number", "Share of situations from the hard tiers (0.40).", Field.share),
-  dimensions: option(5, "json", "Pins axes to the listed values.", axisValues),
+  dimensions: option(5, "json", "Pins axes to the listed values.", Value.axisValues),
   faultRate: option(5, "number", "Share of fault-tagged situations that keep their faults (0.5).", Field.share),
-  traces: option(5, "text", "Production traces that aim the grid: rows or a path.", rowsOrPath),
+  traces: option(5, "text", "Production traces that aim the grid: rows or a path.", Value.rowsOrPath),
   strategy: option(5, "choice", "How traces aim the grid.", Field.choice("auto", "trace", "targeted", "broad")),
 
   maxTurns: option(6, "count", "Most agent turns of a thread.", Field.count),
@@ -333,9 +212,9 @@ export const Options = Schema.Struct({
   minUserTurns: option(6, "count", "Fewest user lines of a thread (1).", Field.count),
   temperature: option(6, "number", "The agent model's temperature (0.8).", Field.finite(0, "a number of at least 0")),
   agentMaxTokens: option(6, "count", "Most tokens of an agent's reply.", Field.count),
-  logprobs: option(6, "value", "Capture log probabilities: true, false, or tokens.", Logprobs),
+  logprobs: option(6, "value", "Capture log probabilities: true, false, or tokens.", Value.logprobs),
   scaffold: option(6, "text", "Guidance for the agent model and the scene writer, in this run only.", Field.text),
-  patience: option(6, "value", "How long the person goes on answering questions.", PatienceValue),
+  patience: option(6, "value", "How long the person goes on answering questions.", Value.patience),
   userTemperature: option(6, "number", "The user model's temperature.", Field.finite(0, "a number of at least 0")),
   sampling: option(
     6,
@@ -344,22 +223,33 @@ export const Options = Schema.Struct({
     Field.recordOf(Field.json, "an object such as { temperature: 0.7 }")
   ),
 
-  tasks: option(7, "text", "Tasks of an earlier run, to be run again: a run, its rows, or a path.", rowsOrPath),
+  tasks: option(7, "text", "Tasks of an earlier run, to be run again: a run, its rows, or a path.", Value.rowsOrPath),
   runs: option(7, "count", "How often the task set is run in this call (1).", Field.count),
   seed: option(7, "number", "What everything drawn derives from (0).", Field.seed),
-  reproducible: option(7, "value", "The same rows at any concurrency.", Reproducible),
-  output: option(7, "text", "JSONL file that rows are appended to.", path),
+  reproducible: option(7, "value", "The same rows at any concurrency.", Value.reproducible),
+  output: option(7, "text", "JSONL file that rows are appended to.", Field.text),
   overwrite: option(7, "switch", "Replace an existing output.", Field.flag),
   checkpoint: option(
     7,
     "text",
     "JSONL file of the run: started when it is not there, gone on with where it stopped when it is.",
-    path
+    Field.text
   ),
 
-  advanced: option(8, "json", "Finer dials.", Advanced),
+  advanced: option(8, "json", "Finer dials.", () => Field.structOf({}, fieldsOf(advanced))),
 
   onEvent: option(9, "code", "Receives progress events.", Field.of(Role.isOnEvent, "a function of an event"))
-})
+}
 
-export type OptionValues = typeof Options.Type
+/** What the options of a table take, by name. */
+type FieldsOf<Table extends Readonly<Record<string, Option<Field.Fields[string]>>>> = {
+  readonly [Name in keyof Table]: Table[Name]["field"]
+}
+
+const fieldsOf = <Table extends Readonly<Record<string, Option<Field.Fields[string]>>>>(table: Table) =>
+  Object.fromEntries(Object.entries(table).map(([name, { field }]) => [name, field])) as unknown as FieldsOf<Table>
+
+export type OptionValues = Field.Struct<{}, FieldsOf<typeof options>>
+export type AdvancedValues = Field.Struct<{}, FieldsOf<typeof advanced>>
+
+export const Options: Schema.Schema<OptionValues> = Schema.suspend(() => Field.structOf({}, fieldsOf(options)))

@@ -34,7 +34,7 @@ const describe = (fields: typeof topLevel, prefix: string): ReadonlyArray<Descri
       description: about.description,
       aliases: prefix === "" ? aliasesOf(name) : [],
       section: about.section,
-      choices: about.kind === "choice" ? wordsOf(type) : []
+      choices: about.kind === "choice" ? wordsOf(type()) : []
     }))
 
 const wordsOf = (type: AST.AST): ReadonlyArray<string> => {

@@ -5,45 +5,63 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type * as Types from "effect/Types"
 
+/**
+ * What an option takes. It is built when a value is first held against it: most programs give a handful of options, and
+ * all of them together are a good part of what a program would wait for before it begins.
+ */
+export type Field<A> = () => Schema.Schema<A>
+
+export type Fields = Readonly<Record<string, () => Schema.Schema.Any>>
+export type ValueOf<F extends Fields[string]> = Schema.Schema.Type<ReturnType<F>>
+
 /** Annotation: what to give, as the rest of "Give ...". */
 export const Expects = Symbol.for("@sandtable/core/Options/Expects")
 
-const expecting = <A>(schema: Schema.Schema<A>, expects: string): Schema.Schema<A> =>
-  schema.annotations({ [Expects]: expects })
+const expecting = <A>(expects: string, build: Field<A>): Field<A> => {
+  let built: Schema.Schema<A> | undefined
+  return () => (built ??= build().annotations({ [Expects]: expects }))
+}
 
 /** A value told by a guard alone, such as a function or a service. */
-export const of = <A>(guard: (value: unknown) => value is A, expects: string): Schema.Schema<A> =>
-  Schema.declare(guard).annotations({ [Expects]: expects })
+export const of = <A>(guard: (value: unknown) => value is A, expects: string): Field<A> =>
+  expecting(expects, () => Schema.declare(guard))
 
-export const flag = expecting(Schema.Boolean, "true or false")
+export const flag = expecting("true or false", () => Schema.Boolean)
+
+export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
+export const isShare = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= 1
 
 /** Counts: rows, repeats, turns. */
-export const count = expecting(Schema.Int.pipe(Schema.positive()), "a whole number of at least 1")
+export const count = expecting("a whole number of at least 1", () => Schema.Int.pipe(Schema.positive()))
 
 /** `seed`: any whole number that a double holds exactly, 0 and negatives included. */
-export const seed = expecting(Schema.Int, "a whole number (0 is a valid seed)")
+export const seed = expecting("a whole number (0 is a valid seed)", () => Schema.Int)
 
-export const share = expecting(Schema.Number.pipe(Schema.between(0, 1)), "a number from 0 to 1")
+export const share = expecting("a number from 0 to 1", () => Schema.Number.pipe(Schema.between(0, 1)))
 
-export const finite = (least: number, expects: string): Schema.Schema<number> =>
-  expecting(Schema.Finite.pipe(Schema.greaterThanOrEqualTo(least)), expects)
+export const finite = (least: number, expects: string): Field<number> =>
+  expecting(expects, () => Schema.Finite.pipe(Schema.greaterThanOrEqualTo(least)))
 
-export const wholeBetween = (low: number, high: number): Schema.Schema<number> =>
-  expecting(Schema.Int.pipe(Schema.between(low, high)), `a whole number from ${low} to ${high}`)
+export const wholeBetween = (low: number, high: number): Field<number> =>
+  expecting(`a whole number from ${low} to ${high}`, () => Schema.Int.pipe(Schema.between(low, high)))
 
 /** Text that says something. */
-export const text = expecting(
-  Schema.String.pipe(Schema.filter((value) => value.trim() !== "")),
-  "text that is not empty"
+export const text = expecting("text that is not empty", () =>
+  Schema.String.pipe(Schema.filter((value) => value.trim() !== ""))
 )
 
 /** Text that may be empty, such as a prompt. */
-export const prose = expecting(Schema.String, "text")
+export const prose = expecting("text", () => Schema.String)
+
+/** Nothing but `true`, where leaving it out says the rest. */
+export const yes = expecting<true>("true, or leave it out", () => Schema.Literal(true))
+
+export const anything = expecting<unknown>("a value", () => Schema.Unknown)
 
 /** One of some words. */
 export const choice = <const Words extends readonly [string, ...Array<string>]>(
   ...words: Words
-): Schema.Schema<Words[number]> => expecting(Schema.Literal(...words), orList(words))
+): Field<Words[number]> => expecting(orList(words), () => Schema.Literal(...words))
 
 /** `a`, `b` or `c`, each in quotes. */
 export const orList = (words: ReadonlyArray<unknown>): string => {
@@ -51,17 +69,25 @@ export const orList = (words: ReadonlyArray<unknown>): string => {
   return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`
 }
 
-export const oneOf = <A>(expects: string, ...members: ReadonlyArray<Schema.Schema<A>>): Schema.Schema<A> =>
-  expecting(Schema.Union(...members), expects)
+export const oneOf = <A, B>(expects: string, first: Field<A>, second: Field<B>): Field<A | B> =>
+  expecting<A | B>(expects, () => Schema.Union(first(), second()))
 
-export const listOf = <A>(item: Schema.Schema<A>, expects: string): Schema.Schema<ReadonlyArray<A>> =>
-  expecting(Schema.Array(item), expects)
+export const listOf = <A>(item: Field<A>, expects: string): Field<ReadonlyArray<A>> =>
+  expecting(expects, () => Schema.Array(item()))
 
-export const filledListOf = <A>(item: Schema.Schema<A>, expects: string): Schema.Schema<ReadonlyArray<A>> =>
-  expecting(Schema.Array(item).pipe(Schema.filter((items) => items.length > 0)), expects)
+export const filledListOf = <A>(item: Field<A>, expects: string): Field<ReadonlyArray<A>> =>
+  expecting(expects, () => Schema.Array(item()).pipe(Schema.filter((items) => items.length > 0)))
 
-export const recordOf = <A>(value: Schema.Schema<A>, expects: string): Schema.Schema<{ readonly [key: string]: A }> =>
-  expecting(Schema.Record({ key: Schema.String, value }), expects)
+export const recordOf = <A>(value: Field<A>, expects: string): Field<{ readonly [key: string]: A }> =>
+  expecting(expects, () => Schema.Record({ key: Schema.String, value: value() }))
+
+/** As `recordOf`, of at least one key. */
+export const filledRecordOf = <A>(value: Field<A>, expects: string): Field<{ readonly [key: string]: A }> =>
+  expecting(expects, () =>
+    Schema.Record({ key: Schema.String, value: value() }).pipe(
+      Schema.filter((values) => Object.keys(values).length > 0)
+    )
+  )
 
 /** What JSON can say: it is written to rows or files. */
 export const json = of((value): value is unknown => isJson(value, 0), "a JSON value")
@@ -73,13 +99,28 @@ const isJson = (value: unknown, depth: number): boolean => {
   return typeof value === "object" && depth < 64 && Object.values(value).every((each) => isJson(each, depth + 1))
 }
 
+/** The values of keys that have to be there, and of others that need not. */
+export type Struct<Required extends Fields, Optional extends Fields> = Types.Simplify<
+  { readonly [K in keyof Required]: ValueOf<Required[K]> } & {
+    readonly [K in keyof Optional]?: ValueOf<Optional[K]> | undefined
+  }
+>
+
 /** An object with keys of its own, such as a seed. */
-export const struct = <Fields extends Schema.Struct.Fields>(
-  fields: Fields,
+export const struct = <Required extends Fields, Optional extends Fields>(
+  required: Required,
+  optional: Optional,
   expects: string
-): Schema.Schema<Types.Simplify<Schema.Struct.Type<Fields>>> =>
+): Field<Struct<Required, Optional>> => expecting(expects, () => structOf(required, optional))
+
+/** As `struct`, built at once and without words of its own. */
+export const structOf = <Required extends Fields, Optional extends Fields>(required: Required, optional: Optional) => {
+  const fields: Record<string, Schema.Struct.Field> = {}
+  for (const [key, field] of Object.entries(required)) fields[key] = field()
+  for (const [key, field] of Object.entries(optional)) fields[key] = Schema.optional(field())
   // no option is written otherwise than it is meant, so what is encoded is the type itself
-  expecting(Schema.Struct(fields) as unknown as Schema.Schema<Types.Simplify<Schema.Struct.Type<Fields>>>, expects)
+  return Schema.Struct(fields) as unknown as Schema.Schema<Struct<Required, Optional>>
+}
 
 /** A span of time: a number is seconds. */
 export type Seconds = number | Duration.Duration | Extract<Duration.DurationInput, string>

@@ -2,16 +2,16 @@
  * What was resolved, as flat and plain JSON: an entry for every option, under its name in snake_case.
  */
 import * as ModelSource from "../../model/ModelSource.ts"
-import type { Options, Advanced } from "./definition.ts"
+import type { AdvancedValues, OptionValues } from "./definition.ts"
 import type { Resolved } from "./resolved.ts"
 
-type Name = Exclude<keyof typeof Options.Type, "advanced"> | keyof typeof Advanced.Type
+type Name = Exclude<keyof OptionValues, "advanced"> | keyof AdvancedValues
 /** Other names of the same options. */
 type AliasName = "policy" | "phrasings" | "n" | "repeats" | "rolloutsPerPrompt" | "unique"
 
 export const knobsOf = (
   { settings, roles, traces, files, hooks, limits }: Omit<Resolved, "knobs">,
-  values: typeof Options.Type
+  values: OptionValues
 ): Readonly<Record<string, unknown>> => {
   const { conversation, timeouts, order } = settings
   // material is counted, not repeated: the profile and the rows hold it

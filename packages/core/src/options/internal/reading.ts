@@ -6,11 +6,12 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import type { OptionIssue } from "../InvalidOptions.ts"
-import { About, Advanced, Options } from "./definition.ts"
+import { advanced, options, type About, type Option, type OptionValues } from "./definition.ts"
+import type { Fields } from "./fields.ts"
 import { issuesOf, show } from "./issues.ts"
 import { nearest, sameWord } from "./nearest.ts"
 
-type Values = typeof Options.Type
+type Values = OptionValues
 
 export interface Given {
   /** The values that can be used, under the options' own names: aliases are folded in. */
@@ -43,31 +44,31 @@ export const check = (name: keyof Values, value: unknown, path: string): Readonl
   return result !== undefined && Either.isLeft(result) ? issuesOf(result.left, path) : []
 }
 
+/** An option's value, held against what it takes. */
+type Check = (value: unknown) => Either.Either<unknown, ParseResult.ParseIssue>
+
 interface Field {
   readonly about: About
-  readonly type: AST.AST
-  readonly check: (value: unknown) => Either.Either<unknown, ParseResult.ParseIssue>
+  readonly type: () => AST.AST
+  readonly check: Check
 }
 
-const fieldsOf = (
-  schema: Schema.Schema.Any & { readonly fields: Schema.Struct.Fields }
-): ReadonlyMap<string, Field> => {
-  const { ast } = schema
-  const signatures = ast._tag === "TypeLiteral" ? ast.propertySignatures : []
-  return new Map(
-    signatures.map((signature) => [
-      String(signature.name),
-      {
-        about: signature.annotations[About] as About,
-        type: signature.type,
-        check: ParseResult.validateEither(Schema.make(signature.type), { errors: "all", onExcessProperty: "error" })
-      }
-    ])
-  )
+const fieldOf = (option: Option<Fields[string]>): Field => {
+  let check: Check | undefined
+  const type = (): Schema.Schema.Any => Schema.UndefinedOr(option.field())
+  return {
+    about: option,
+    type: () => option.field().ast,
+    check: (value) =>
+      (check ??= ParseResult.validateEither(type(), { errors: "all", onExcessProperty: "error" }))(value)
+  }
 }
 
-export const topLevel: ReadonlyMap<string, Field> = fieldsOf(Options)
-export const advancedLevel: ReadonlyMap<string, Field> = fieldsOf(Advanced)
+const fieldsOf = (table: Readonly<Record<string, Option<Fields[string]>>>): ReadonlyMap<string, Field> =>
+  new Map(Object.entries(table).map(([name, option]) => [name, fieldOf(option)]))
+
+export const topLevel: ReadonlyMap<string, Field> = fieldsOf(options)
+export const advancedLevel: ReadonlyMap<string, Field> = fieldsOf(advanced)
 
 interface Found {
   readonly raw: Readonly<Record<string, unknown>>

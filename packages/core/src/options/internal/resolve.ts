@@ -12,7 +12,7 @@ import * as ToolDialect from "../../task/ToolDialect.ts"
 import { InvalidOptions, type OptionIssue } from "../InvalidOptions.ts"
 import * as SpecFile from "../SpecFile.ts"
 import { conflictIssues } from "./conflicts.ts"
-import type { Options } from "./definition.ts"
+import type { OptionValues } from "./definition.ts"
 import { secondsOf, type Seconds } from "./fields.ts"
 import { knobsOf } from "./knobs.ts"
 import { nearest } from "./nearest.ts"
@@ -22,7 +22,7 @@ import * as Reading from "./reading.ts"
 import type { Environment, Resolved, Roles } from "./resolved.ts"
 import { resolveRoles } from "./roles.ts"
 
-type Values = typeof Options.Type
+type Values = OptionValues
 type SeedValue = NonNullable<Values["seeds"]>[number]
 
 export const resolve = (

@@ -5,11 +5,11 @@ import * as Grader from "../../grade/Grader.ts"
 import * as Agent from "../../rollout/Agent.ts"
 import * as SituationWriter from "../../situation/SituationWriter.ts"
 import type { OptionIssue } from "../InvalidOptions.ts"
-import type { Options } from "./definition.ts"
+import type { OptionValues } from "./definition.ts"
 import type { Environment, Roles } from "./resolved.ts"
 import * as Value from "./roleValues.ts"
 
-type Values = typeof Options.Type
+type Values = OptionValues
 
 /** What a role is, or why nobody can play it. */
 interface Cast<A> {
