@@ -383,6 +383,25 @@ describe("MockWorld", () => {
       }
       expect(({} as Record<string, unknown>)["a"]).toBeUndefined()
     })
+
+    it("takes no hostile name for given when it was not", () => {
+      const names = JSON.parse('{"__proto__": {"type": "string"}, "constructor": {"type": "string"}}')
+      const play = playing(
+        begin(task(), {
+          tools: tools(
+            define("search_results", { season: { type: "integer" } }, {}, names),
+            define("update_driver", { driver_name: { type: "string" } }, {}, names),
+            define("delete_path", {}, {}, names)
+          )
+        })
+      )
+      const [first] = play.ok("search_results", { season: 2020 })["results"]
+      expect(first["season"]).toBe(2020)
+      expect(Object.keys(first)).not.toContain("constructor")
+      play.ok("update_driver", { driver_name: "Ada" })
+      expect(play.ok("delete_path", {})).toEqual({ status: "deleted" })
+      expect(Object.isFrozen(Object.prototype)).toBe(false)
+    })
   })
 
   it("works out expressions, and says what is wrong with others", () => {
@@ -426,7 +445,7 @@ describe("MockWorld", () => {
 
     it.prop(
       "go on from any stored state exactly as the rollout did",
-      [FastCheck.array(call, { maxLength: 12 }), FastCheck.nat(12), FastCheck.nat(50)],
+      [FastCheck.array(call, { maxLength: 40 }), FastCheck.nat(40), FastCheck.nat(50)],
       ([calls, cut, seed]) => {
         const of = task({
           plan: { world_seed: seed, entity: { tool: "get_order_details", argument: "order_id", id: "#W2611340" } }

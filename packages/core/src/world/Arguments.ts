@@ -15,13 +15,13 @@ export type Check = (value: unknown) => string | null
 export const compile = (tool: Tool): Check => {
   const schema = ofSchema(tool.parameters)
   const properties = isRecord(tool.parameters["properties"]) ? Object.keys(tool.parameters["properties"]) : []
-  const nouns = new Map(
+  const identifiers = new Map(
     properties.flatMap((name) => {
       const reference = referenceOf(name)
-      return reference === null ? [] : [[name, reference.noun] as const]
+      return reference === null ? [] : [[name, new Set([plain(name), plain(`${reference.noun}id`)])] as const]
     })
   )
-  return (value) => schema(value) ?? (isRecord(value) ? unfilled(value, nouns) : null)
+  return (value) => schema(value) ?? (isRecord(value) ? unfilled(value, identifiers) : null)
 }
 
 /** Checks a value against a schema, without placeholders. */
@@ -45,15 +45,18 @@ export const ofSchema = (root: JsonSchema): Check => {
 }
 
 /** The first text that stands for a value instead of being one: `<order id>`, `{{id}}`, `your_order_id`, `string`. */
-const unfilled = (args: Readonly<Record<string, unknown>>, nouns: ReadonlyMap<string, string>): string | null => {
+const unfilled = (
+  args: Readonly<Record<string, unknown>>,
+  identifiers: ReadonlyMap<string, ReadonlySet<string>>
+): string | null => {
   for (const name of Object.keys(args)) {
     const value = args[name]
-    const noun = nouns.get(name)
-    if (typeof value === "string" && isPlaceholder(name, value, noun)) {
+    const called = identifiers.get(name)
+    if (typeof value === "string" && isPlaceholder(value, called)) {
       return `${name} has to be a real value, not the placeholder ${JSON.stringify(value)}`
     }
-    if (noun !== undefined && Array.isArray(value)) {
-      const found = value.find((one) => typeof one === "string" && isPlaceholder(name, one, noun))
+    if (called !== undefined && Array.isArray(value)) {
+      const found = value.find((one) => typeof one === "string" && isPlaceholder(one, called))
       if (found !== undefined) return `${name} has to hold real values, not the placeholder ${JSON.stringify(found)}`
     }
   }
@@ -67,14 +70,17 @@ const bracketed =
 const vague =
   /^(?:your|insert|enter|some|example|sample|actual)[_\s-].{1,60}$|^.{1,60}[_\s-]here$|^x{3,}$|^(?:placeholder|unknown|n\/a|tbd|todo|null|undefined|none|id|\.{3}|\?+)$/i
 
-/** `noun` is what the argument identifies, if it does: what stands for an identifier is easier to tell. */
-const isPlaceholder = (name: string, value: string, noun: string | undefined): boolean => {
-  if (value.length > longestPlaceholder) return false
+/**
+ * `called` are names of what the argument identifies, if it does: what stands for an identifier is easier to tell, since
+ * its name is none, and a number at its end makes it one.
+ */
+const isPlaceholder = (value: string, called: ReadonlySet<string> | undefined): boolean => {
+  if (value.length > longestPlaceholder || (called !== undefined && numbered.test(value))) return false
   if (value === "string" || (marks.test(value) && bracketed.test(value))) return true
-  if (noun === undefined) return false
-  return vague.test(value) || plain(value) === plain(name) || plain(value) === plain(`${noun}id`)
+  return called !== undefined && (vague.test(value) || called.has(plain(value)))
 }
 const longestPlaceholder = 90
+const numbered = /^[A-Za-z#]*\d+$/
 const marks = /[<{[]/
 const plain = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, "")
 
@@ -84,9 +90,10 @@ const compilePart = (schema: JsonSchema, part: (schema: unknown) => Part): Part 
     return (_value, path) => `${named(path)} is not accepted`
   }
   const types = schema["type"] === undefined ? [] : SchemaShape.typesOf(schema).filter((type) => typeTests.has(type))
-  if (types.length > 0) {
+  const [is, ...others] = types.flatMap((type) => typeTests.get(type) ?? [])
+  if (is !== undefined) {
     parts.push((value, path) =>
-      types.some((type) => typeTests.get(type)?.(value) === true)
+      is(value) || others.some((other) => other(value))
         ? null
         : `${named(path)} must be ${types.map(spokenType).join(" or ")}, not ${shown(value)}`
     )

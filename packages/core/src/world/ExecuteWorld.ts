@@ -18,7 +18,7 @@ import * as ErrorText from "../task/ErrorText.ts"
 import type { RolloutKey, Task } from "../task/Task.ts"
 import { writes } from "../task/ToolKind.ts"
 import * as Hash from "../random/Hash.ts"
-import { freeze, isRecord } from "./internal/records.ts"
+import { freeze, get, isRecord } from "./internal/records.ts"
 import * as ToolPlans from "./internal/toolPlans.ts"
 import * as JsonForm from "./JsonForm.ts"
 import * as ResultStatus from "./ResultStatus.ts"
@@ -233,7 +233,7 @@ const answer = (value: unknown, elapsedMs: number): World.Answer => {
 }
 
 const writeOf = (plan: ToolPlans.ToolPlan, args: Readonly<Record<string, unknown>>): WorldWrite => {
-  const id = plan.primary === null ? undefined : args[plan.primary.name]
+  const id = plan.primary === null ? undefined : get(args, plan.primary.name)
   const located = typeof id === "string" || typeof id === "number"
   return freeze({
     tool: plan.tool.name,

@@ -55,7 +55,7 @@ export const compile = (
     }
     return freeze(out)
   }
-  const alone = sources.length === 0 && fields.every(([name]) => spelling(name) !== spelling(idField))
+  const alone = sources.length === 0 && fields.every(({ name }) => spelling(name) !== spelling(idField))
   return {
     found: alone
       ? (of) => freeze(write(fields, of, known ? identified(of.id) : {}))
@@ -66,7 +66,7 @@ export const compile = (
 
 /** The first of the fields that are one but for their spelling. */
 const distinct = (fields: ReadonlyArray<Field>): ReadonlyArray<Field> => {
-  const names = fields.map(([name]) => spelling(name))
+  const names = fields.map(({ name }) => spelling(name))
   return fields.filter((_, i) => names.indexOf(names[i] ?? "") === i)
 }
 

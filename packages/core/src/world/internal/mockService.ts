@@ -30,19 +30,28 @@ export const engine = (input: WorldInput): Effect.Effect<Engine> =>
         input.ids ?? new Set()
       )
       const renderer = Render.make(checker)
-      const universes = new WeakMap<Task, Universe.Universe>()
-      return {
-        begin: (task) => {
-          let universe = universes.get(task)
-          if (universe === undefined) {
-            universe = new Universe.Universe({ run, renderer, task, random: input.randomness })
-            universes.set(task, universe)
-          }
-          return Store.start(universe)
-        }
-      }
+      const universeOf = ofLate((task) => new Universe.Universe({ run, renderer, task, random: input.randomness }))
+      return { begin: (task) => Store.start(universeOf(task)) }
     }
   )
+
+/**
+ * Makes a task's universe, or gives that of one of the latest tasks: the rollouts of a task begin one after the other,
+ * mostly. A weak map of all tasks would cost as much as making one.
+ */
+const ofLate = (make: (task: Task) => Universe.Universe): ((task: Task) => Universe.Universe) => {
+  const late: Array<Universe.Universe> = []
+  let next = 0
+  return (task) => {
+    const known = late.find((one) => one.task === task)
+    if (known !== undefined) return known
+    const made = make(task)
+    late[next] = made
+    next = (next + 1) % remembered
+    return made
+  }
+}
+const remembered = 16
 
 /** A session that goes on from a world. */
 export interface MockSession extends Session {

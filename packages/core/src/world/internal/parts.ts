@@ -22,9 +22,12 @@ export interface Kind {
 }
 
 /** A field and how it is made, where need be of the fields made before it. */
-export type Field = readonly [name: string, make: (of: Subject, before: JsonObject) => unknown]
+export interface Field {
+  readonly name: string
+  readonly make: (of: Subject, before: JsonObject) => unknown
+}
 
-export const field = (name: string, make: Field[1]): Field => [name, make]
+export const field = (name: string, make: Field["make"]): Field => ({ name, make })
 
 /** Makes the fields of a record in an object. */
 export const write = (
@@ -32,20 +35,20 @@ export const write = (
   of: Subject,
   out: Record<string, unknown> = {}
 ): Record<string, unknown> => {
-  for (const [name, make] of fields) out[name] = make(of, out)
+  for (const { name, make } of fields) out[name] = make(of, out)
   return out
 }
 
 /** Fields of these names, whatever the kind of record. */
 export const some = (...names: ReadonlyArray<string>): ReadonlyArray<Field> =>
-  names.map((name) => [name, Fields.any(name)])
+  names.map((name) => field(name, Fields.any(name)))
 
 export const always = (value: unknown) => (): unknown => value
 
 /** The identifier of another record, if tools know such records. */
 export const ref = (kind: Kind, ...nouns: ReadonlyArray<string>): ReadonlyArray<Field> => {
   const noun = nouns.find(kind.has)
-  return noun === undefined ? [] : [[`${noun}_id`, (of) => refer(of, noun)]]
+  return noun === undefined ? [] : [field(`${noun}_id`, (of) => refer(of, noun))]
 }
 
 export const refer = (of: Subject, noun: string): string | null =>

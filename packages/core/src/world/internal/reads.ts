@@ -15,7 +15,7 @@ import type { Entity } from "./universe.ts"
 /** The record with the identifier that was given. */
 export const byId = (world: Store.World, plan: ToolPlan, args: JsonObject): Step => {
   const name = plan.primary?.name ?? ""
-  const value = args[name]
+  const value = get(args, name)
   if (value === undefined || value === null || value === "") return lookup(world, plan, args)
   const entity = Store.find(world, plan.type.noun, String(value))
   if (entity === null) return [world, Failures.notFound(plan, plan.type.noun, name, value)]
@@ -39,7 +39,7 @@ const verified = (world: Store.World, plan: ToolPlan, args: JsonObject, entity: 
   )
   const so = claims.every((name) => {
     const own = fieldOf(record, name) ?? world.universe.facts.get(name)
-    return own !== undefined && String(own).toLowerCase() === String(args[name]).toLowerCase()
+    return own !== undefined && String(own).toLowerCase() === String(get(args, name)).toLowerCase()
   })
   return { verified: so }
 }
@@ -83,12 +83,12 @@ export const lookup = (world: Store.World, plan: ToolPlan, args: JsonObject): St
 
 /** How a result is to be shown is echoed; claims are not. */
 const echo = (plan: ToolPlan, args: JsonObject): JsonObject => {
-  const given = plan.arguments.filter(({ name }) => shown.test(name) && typeof args[name] === "string")
+  const given = plan.arguments.filter(({ name }) => shown.test(name) && typeof get(args, name) === "string")
   return given.length === 0
     ? Render.nothing
     : withFields(
         {},
-        given.map(({ name }) => [name, args[name]])
+        given.map(({ name }) => [name, get(args, name)])
       )
 }
 const shown = /(?:^|_)(?:units?|currency|language)$/

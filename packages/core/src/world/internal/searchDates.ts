@@ -3,7 +3,7 @@
  */
 import { wordsOf } from "../../task/ToolKind.ts"
 import * as Keyed from "./keyed.ts"
-import type { JsonObject } from "./records.ts"
+import { get, type JsonObject } from "./records.ts"
 
 type Keys = ReadonlyArray<readonly [string, unknown]>
 
@@ -26,7 +26,7 @@ export const rangeOf = (args: JsonObject, names: Iterable<string>): readonly [nu
   let last: number | null = null
   for (const name of names) {
     const end = endOf(name)
-    const at = end === null ? null : dayOf(args[name])
+    const at = end === null ? null : dayOf(get(args, name))
     if (at === null) continue
     if (end === "start") first = at
     else last = at

@@ -7,7 +7,7 @@ import { assign, find as fieldOf } from "./assign.ts"
 import type { Argument } from "./entityTypes.ts"
 import * as IdForms from "./idForms.ts"
 import * as Keyed from "./keyed.ts"
-import { isRecord, withFields, type JsonObject } from "./records.ts"
+import { get, isRecord, withFields, type JsonObject } from "./records.ts"
 import * as SearchDates from "./searchDates.ts"
 import { bySaying } from "./situations.ts"
 import * as Store from "./store.ts"
@@ -28,7 +28,7 @@ type Found = readonly [Store.World, ReadonlyArray<Entity>]
 /** What of the arguments locates a record: not what pages or sorts, and not claims about it. */
 const keysOf = (plan: ToolPlan, args: JsonObject): Keys =>
   plan.arguments.flatMap((argument) => {
-    const value = args[argument.name]
+    const value = get(args, argument.name)
     const role = plan.roles.get(argument.name)
     const locates = role === "bind" || role === "text" || (role === "filter" && argument.required)
     return value !== undefined && value !== null && locates && !isClaim(argument)
@@ -174,16 +174,16 @@ export const list = (world: Store.World, plan: ToolPlan, args: JsonObject): Foun
     const [now, all] = located(world, noun, ids, [])
     return [now, paged(plan, args, all.filter(passes))]
   }
-  const parent = plan.references.find(({ argument }) => !argument.many && given(args[argument.name]))
+  const parent = plan.references.find(({ argument }) => !argument.many && given(get(args, argument.name)))
   const own = Store.known(world, noun).filter(
     (entity) =>
       entity.origin === "made" &&
-      (parent === undefined || same(entity.fields[parent.argument.name], args[parent.argument.name]))
+      (parent === undefined || same(get(entity.fields, parent.argument.name), get(args, parent.argument.name)))
   )
   const [narrowed, base] =
     parent === undefined
       ? [world, plan.type.known ? existing(world, noun, universe.population(noun)) : []]
-      : children(world, plan, parent.noun, String(args[parent.argument.name]))
+      : children(world, plan, parent.noun, String(get(args, parent.argument.name)))
   const fits = [...own, ...base].filter(
     (entity) =>
       keys.every((key) => matches(world, plan, entity, key)) &&
@@ -302,7 +302,7 @@ const same = (a: unknown, b: unknown): boolean =>
 const filters = (world: Store.World, plan: ToolPlan, args: JsonObject): ((entity: Entity) => boolean) => {
   const tests: Array<(record: JsonObject) => boolean> = []
   for (const argument of plan.arguments) {
-    const value = args[argument.name]
+    const value = get(args, argument.name)
     const role = plan.roles.get(argument.name)
     if (!given(value)) continue
     if (role === "filter" && !argument.required) {
@@ -335,7 +335,7 @@ const paged = (plan: ToolPlan, args: JsonObject, all: ReadonlyArray<Entity>): Re
   let limit = all.length
   let skip = 0
   for (const [name, role] of plan.roles) {
-    const value = args[name]
+    const value = get(args, name)
     if (role !== "paging" || typeof value !== "number" || value < 0) continue
     const words = wordsOf(name)
     if (words.includes("offset")) skip = Math.floor(value)

@@ -21,7 +21,7 @@ export const moveMoney = (world: Store.World, plan: ToolPlan, args: JsonObject):
   if (typeof amount !== "number" || amount <= 0) return world
   let now = world
   for (const { argument, noun } of plan.references) {
-    const id = args[argument.name]
+    const id = get(args, argument.name)
     const entity = typeof id === "string" || typeof id === "number" ? Store.find(now, noun, String(id)) : null
     const balance = entity === null ? undefined : get(world.universe.record(entity), "balance")
     if (entity === null || typeof balance !== "number") continue
@@ -83,7 +83,7 @@ export const putInto = (
 export const takeOut = (world: Store.World, plan: ToolPlan, args: JsonObject, gone: Entity): Store.World => {
   let now = world
   for (const { argument, noun } of plan.references) {
-    const id = args[argument.name]
+    const id = get(args, argument.name)
     const holder = typeof id === "string" || typeof id === "number" ? Store.find(now, noun, String(id)) : null
     if (holder === null) continue
     const record = world.universe.record(holder)

@@ -4,7 +4,7 @@
 import type { Answer } from "../World.ts"
 import * as Failures from "./failures.ts"
 import { plural, spoken } from "./nouns.ts"
-import { freeze, type JsonObject } from "./records.ts"
+import { freeze, get, type JsonObject } from "./records.ts"
 import * as Store from "./store.ts"
 import type { ToolPlan } from "./toolPlans.ts"
 import type { Entity } from "./universe.ts"
@@ -22,7 +22,7 @@ export const ok = (plan: ToolPlan, result: unknown): Answer => ({
 /** The first record an argument names that does not exist. */
 export const unknownReference = (world: Store.World, plan: ToolPlan, args: JsonObject): Answer | null => {
   for (const { argument, noun } of plan.references) {
-    const value = args[argument.name]
+    const value = get(args, argument.name)
     const ids = Array.isArray(value) ? value : value === undefined || value === null || value === "" ? [] : [value]
     for (const id of ids) {
       if ((typeof id === "string" || typeof id === "number") && Store.find(world, noun, String(id)) === null) {

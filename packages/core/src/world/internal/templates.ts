@@ -41,10 +41,8 @@ export const isKnown = (noun: string): boolean => byHead.has(noun.split("_").pop
 const currency = field("currency", always("USD"))
 
 /** Draws for a field of its own: the name of the draw is that of the field, if not said otherwise. */
-const drawn = (name: string, draw: (key: Keyed.Key) => unknown, by = name): Field => [
-  name,
-  (of) => draw(Keyed.at(of.key, by))
-]
+const drawn = (name: string, draw: (key: Keyed.Key) => unknown, by = name): Field =>
+  field(name, (of) => draw(Keyed.at(of.key, by)))
 const money = (name: string, low: number, high: number, by = name): Field =>
   drawn(name, (key) => Texts.money(key, low, high), by)
 const oneOf = (name: string, values: ReadonlyArray<string>, by = name): Field =>
@@ -59,16 +57,15 @@ const order: Template = (kind) => {
   return [
     ...person(kind, "customer_name"),
     ...some("status", "created_at"),
-    ["items", lines(kind)],
-    ["total", (_of, { items }) => worth(items)],
+    field("items", lines(kind)),
+    field("total", (_of, { items }) => worth(items)),
     currency,
-    ["address", (of) => home(owner(of))],
+    field("address", (of) => home(owner(of))),
     paid === null
       ? oneOf("payment_method", ["credit_card", "paypal", "gift_card"], "pays")
-      : [
-          "payment_history",
-          (of, { total }) => [{ transaction_type: "payment", amount: total, payment_method_id: paid(of)[0] }]
-        ],
+      : field("payment_history", (of, { total }) => [
+          { transaction_type: "payment", amount: total, payment_method_id: paid(of)[0] }
+        ]),
     ...(kind.has("tracking") ? some("tracking_number") : [])
   ]
 }
@@ -88,7 +85,7 @@ const user: Template = (kind) => {
   return [
     ...(kind.argument("first_name") ? some("first_name", "last_name") : some("name")),
     ...some("email", "phone"),
-    ["address", address(kind)],
+    field("address", address(kind)),
     ...(paid === null ? [] : [field("payment_methods", (of) => paid(of).map((id) => paymentMethod(id, of)))]),
     ...owned.map((noun) => field(plural(noun), (of) => of.world.owned(of, noun))),
     ...some("created_at")
@@ -105,7 +102,7 @@ const product: Template = (kind) => {
   )
   return [
     ...some("name"),
-    ["category", (_of, { name }) => Words.categoryByProduct.get(String(name)) ?? "home"],
+    field("category", (_of, { name }) => Words.categoryByProduct.get(String(name)) ?? "home"),
     ...some("brand"),
     ...(kind.has("item") && kind.noun !== "item" ? [variants] : [...some("price"), currency, ...some("available")]),
     ...some("rating")
@@ -114,8 +111,8 @@ const product: Template = (kind) => {
 
 const item: Template = (kind) => [
   ...ref(kind, "product"),
-  ["name", itemName(kind)],
-  ["options", options],
+  field("name", itemName(kind)),
+  field("options", options),
   ...some("available", "price"),
   currency
 ]
@@ -144,12 +141,12 @@ const room: Template = (kind) => {
     Keyed.pick(Keyed.at(of.key, "type"), Words.roomTypes)
   return [
     ...ref(kind, "hotel", "property"),
-    ["type", (of) => typeOf(of)[0]],
+    field("type", (of) => typeOf(of)[0]),
     // Where tools ask for how many, a search has seen to it.
     ...(kind.argument("guests") ? [] : [field("sleeps", (of) => typeOf(of)[1])]),
-    ["price_per_night", (of) => typeOf(of)[2] + Keyed.int(Keyed.at(of.key, "price"), 9) * 5],
+    field("price_per_night", (of) => typeOf(of)[2] + Keyed.int(Keyed.at(of.key, "price"), 9) * 5),
     currency,
-    ["available", always(true)],
+    field("available", always(true)),
     ...some("amenities")
   ]
 }
@@ -166,7 +163,7 @@ const flight: Template = (kind) => [
 
 const venue: Template = (kind) => [
   ...some("name"),
-  ["address", address(kind)],
+  field("address", address(kind)),
   ...some("phone", "rating", "review_count"),
   ...(kind.head === "restaurant" ? some("cuisine") : []),
   ...(kind.head === "hotel"
@@ -204,7 +201,7 @@ const event: Template = (kind) => [
 
 const message: Template = () => [
   ...some("subject", "body"),
-  ["from", Fields.any("email")],
+  field("from", Fields.any("email")),
   ...some("status", "sent_at")
 ]
 
@@ -224,16 +221,16 @@ const subscription: Template = (kind) => [
   oneOf("plan", ["basic", "standard", "premium"]),
   ...some("status", "price"),
   currency,
-  ["billing_period", always("monthly")],
+  field("billing_period", always("monthly")),
   ...some("start_date", "renews_on")
 ]
 
-const cart: Template = (kind) => [...person(kind, "customer_name"), ["items", () => []], currency]
+const cart: Template = (kind) => [...person(kind, "customer_name"), field("items", () => []), currency]
 
 const slot: Template = () => [
   ...some("date", "start_time"),
-  ["duration_minutes", always(30)],
-  ["available", always(true)]
+  field("duration_minutes", always(30)),
+  field("available", always(true))
 ]
 
 const article: Template = ({ head }) => [
@@ -247,7 +244,7 @@ const work: Template = () => some("title", "status", "priority", "assignee", "du
 
 const creation: Template = ({ head }) => [
   ...some("title"),
-  [head === "book" ? "author" : "creator", Fields.any("author")],
+  field(head === "book" ? "author" : "creator", Fields.any("author")),
   ...some("year", "genre", "rating")
 ]
 
@@ -262,7 +259,7 @@ const stock: Template = () => [
   drawn("change", (key) => Keyed.between(key, -400, 400) / 100),
   currency,
   whole("volume", 100_000, 9_000_000),
-  ["as_of", always(Calendar.instant(0))]
+  field("as_of", always(Calendar.instant(0)))
 ]
 
 /** What nobody has identifiers for has no state that anybody could change. */

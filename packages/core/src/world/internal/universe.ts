@@ -71,11 +71,10 @@ export class Universe implements Subjects.Surroundings {
   readonly run: RunPlan
   readonly renderer: Renderer
   readonly task: Task
-  /** What the person of the task is known to have, by argument name. */
-  readonly facts: ReadonlyMap<string, string>
   readonly situation: Situations.Situation | null
   private readonly random: Randomness.Service
   private root: Keyed.Key | undefined
+  private known: ReadonlyMap<string, string> | undefined
   private readonly spots = new Map<string, Spot>()
   /** Most questions are about the record of the question before. */
   private latest: Spot | undefined
@@ -86,13 +85,17 @@ export class Universe implements Subjects.Surroundings {
     this.renderer = renderer
     this.task = task
     this.random = random
-    this.facts = new Map(Object.entries(task.plan.facts))
     this.situation = Situations.of(this, this.state())
   }
 
   /** What everything is drawn from. */
   get key(): Keyed.Key {
     return (this.root ??= Keyed.root(this.random.at(this.task.plan.world_seed), ["world"]))
+  }
+
+  /** What the person of the task is known to have, by argument name. */
+  get facts(): ReadonlyMap<string, string> {
+    return (this.known ??= new Map(Object.keys(this.task.plan.facts).map((name) => [name, this.fact(name) ?? ""])))
   }
 
   type(noun: string): EntityType {
@@ -182,7 +185,7 @@ export class Universe implements Subjects.Surroundings {
   refer(of: Subjects.Of, noun: string, key: Keyed.Key): string | null {
     if (!this.run.types.known(noun)) return null
     const others = this.populationOf(noun)
-    const told = this.isSituation(of.noun, of.id) ? this.facts.get(`${noun}_id`) : undefined
+    const told = this.isSituation(of.noun, of.id) ? this.fact(`${noun}_id`) : undefined
     return told ?? others.at(Keyed.int(key, others.size))
   }
 
@@ -221,8 +224,9 @@ export class Universe implements Subjects.Surroundings {
 
   /** Facts that fields of the person's own records hold. */
   private factsOf(noun: string, id: string): ReadonlyArray<readonly [string, string]> {
-    const telling = [...this.facts].filter(([name]) => identifying.has(name))
-    return telling.length > 0 && (this.isSituation(noun, id) || this.factIds(noun).includes(id)) ? telling : []
+    const telling = Object.keys(this.task.plan.facts).filter((name) => identifying.has(name))
+    if (telling.length === 0 || !(this.isSituation(noun, id) || this.factIds(noun).includes(id))) return []
+    return telling.map((name) => [name, this.fact(name) ?? ""])
   }
 
   private populationOf(noun: string): Population.Population {
@@ -242,6 +246,11 @@ export class Universe implements Subjects.Surroundings {
     const made = new Population.Population(head, [...sure], form, Keyed.at(this.key, `population:${noun}`))
     this.populations.set(noun, made)
     return made
+  }
+
+  private fact(name: string): string | undefined {
+    const { facts } = this.task.plan
+    return Object.hasOwn(facts, name) ? facts[name] : undefined
   }
 
   private state(): string | null {

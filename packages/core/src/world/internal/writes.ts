@@ -21,7 +21,7 @@ import * as Words from "./vocabulary.ts"
 /** What a write is given: everything but what locates the record or says how to go about it. */
 const content = (plan: ToolPlan, args: JsonObject): ReadonlyArray<readonly [string, unknown]> =>
   Object.keys(args).flatMap((name): ReadonlyArray<readonly [string, unknown]> => {
-    const value = args[name]
+    const value = get(args, name)
     if (name === plan.primary?.name || manners.has(name) || value === undefined) return []
     return isRecord(value) && bundle.test(name) ? Object.entries(value) : [[name, value]]
   })
@@ -37,7 +37,7 @@ export const create = (world: Store.World, plan: ToolPlan, args: JsonObject): St
   const missing = unknownReference(world, others, args)
   if (missing !== null) return [world, missing]
   for (const { argument, noun } of others.references) {
-    const about = args[argument.name]
+    const about = get(args, argument.name)
     const entity =
       typeof about === "string" || typeof about === "number" ? Store.find(world, noun, String(about)) : null
     if (entity !== null && plan === universe.situation?.write && isDone(entity, plan)) {
@@ -47,7 +47,7 @@ export const create = (world: Store.World, plan: ToolPlan, args: JsonObject): St
       return [world, done]
     }
   }
-  const givenId = own === undefined ? undefined : args[own.argument.name]
+  const givenId = own === undefined ? undefined : get(args, own.argument.name)
   if (
     givenId !== undefined &&
     (type.declared.has(String(givenId)) || Store.known(world, type.noun).some((one) => one.id === String(givenId)))
@@ -72,7 +72,7 @@ export const create = (world: Store.World, plan: ToolPlan, args: JsonObject): St
   if (isAnswer(paid)) return [world, paid]
   const stored = Store.store({ ...paid, made: [...world.made, id] }, entity)
   const holding = SideEffects.holderOf(plan)
-  const holder = holding === null ? null : Store.find(stored, holding.noun, String(args[holding.argument.name]))
+  const holder = holding === null ? null : Store.find(stored, holding.noun, String(get(args, holding.argument.name)))
   if (holding === null || holder === null) {
     return [Store.written(stored, plan, args, entity), ok(plan, universe.renderer.one(universe, plan, entity))]
   }
@@ -96,7 +96,7 @@ const isDone = (entity: Entity, plan: ToolPlan): boolean =>
 /** The record a write is for: by its identifier, else by what names it, else the one there is of its kind. */
 const target = (world: Store.World, plan: ToolPlan, args: JsonObject): readonly [Store.World, Entity | Answer] => {
   const name = plan.primary?.name
-  const value = name === undefined ? undefined : args[name]
+  const value = name === undefined ? undefined : get(args, name)
   if (name !== undefined && value !== undefined && value !== null && value !== "") {
     const id = String(value)
     const entity = Store.find(world, plan.type.noun, id)
@@ -110,7 +110,7 @@ const target = (world: Store.World, plan: ToolPlan, args: JsonObject): readonly 
   }
   const keys = withFields(
     {},
-    plan.locating.flatMap((key) => (args[key] === undefined ? [] : [[key, args[key]] as const]))
+    plan.locating.flatMap((key) => (get(args, key) === undefined ? [] : [[key, get(args, key)] as const]))
   )
   const [now, [found, other]] = Searches.lookup(world, plan, keys)
   if (found !== undefined && other !== undefined) return [now, ambiguous(plan, [found, other])]
@@ -191,7 +191,7 @@ const echoed = (plan: ToolPlan, args: JsonObject): JsonObject => {
   const name = plan.primary?.name
   return name === undefined || name === plan.type.idField || plan.shape._tag !== "None"
     ? Render.nothing
-    : { [name]: args[name] }
+    : { [name]: get(args, name) }
 }
 
 /** A write that finishes what was partly done takes it off the list. */
@@ -235,7 +235,7 @@ const changedParts = (
   record: JsonObject
 ): Parts | { readonly answer: Answer } => {
   const list = listOf(plan, record)
-  const picked = list === null ? undefined : args[list.argument]
+  const picked = list === null ? undefined : get(args, list.argument)
   if (list === null || !Array.isArray(picked)) return { fields: [], used: new Set() }
   const ids = picked.map(String)
   const held = list.elements.map((one) => String(get(one, list.idField)))
@@ -254,7 +254,7 @@ const changedParts = (
   const incoming = plan.references.find(
     (one) => one.argument.many && one.argument.reference?.incoming === true && `${one.noun}_id` === list.idField
   )
-  const replacements = incoming === undefined ? undefined : args[incoming.argument.name]
+  const replacements = incoming === undefined ? undefined : get(args, incoming.argument.name)
   if (incoming === undefined || !Array.isArray(replacements)) return { fields: [], used: new Set() }
   if (replacements.length !== ids.length) {
     return {
@@ -291,9 +291,9 @@ export const remove = (before: Store.World, plan: ToolPlan, args: JsonObject): S
     plan.primary === null
       ? withFields(
           {},
-          plan.locating.map((name) => [name, args[name]])
+          plan.locating.map((name) => [name, get(args, name)])
         )
-      : { [plan.primary.name]: args[plan.primary.name] }
+      : { [plan.primary.name]: get(args, plan.primary.name) }
   const result =
     plan.shape._tag === "None"
       ? { ...located, status: "deleted" }
