@@ -21,5 +21,9 @@ export default defineConfig({
   logLevel: "warn",
   deps: { alwaysBundle: [/^effect/, /^@effect\//, /^@sandtable\//], neverBundle: ["jiti", "yaml"], onlyBundle: false },
   outputOptions: { chunkFileNames: "chunks/[name].js" },
-  inputOptions: { resolve: { conditionNames: ["source", "import", "node", "default"] } }
+  inputOptions: {
+    // The entry holds nothing that chunks need, or those it waits for would wait for it.
+    preserveEntrySignatures: "strict",
+    resolve: { conditionNames: ["source", "import", "node", "default"] }
+  }
 })
