@@ -4,7 +4,7 @@ import * as CurrentRollout from "@sandtable/core/CurrentRollout"
 import type * as Row from "@sandtable/core/Row"
 import * as Simulation from "@sandtable/core/Simulation"
 import * as World from "@sandtable/core/World"
-import { Deferred, Effect, Exit, Fiber, type Layer, Option } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, type Layer, Option, TestClock } from "effect"
 
 const tools = [{ name: "list_stores", description: "List the stores", parameters: { type: "object" } }]
 const base = {
@@ -91,6 +91,24 @@ describe("an agent in a run", () => {
       )
     }
   }
+
+  it.effect("has its moment on its row", () =>
+    Effect.gen(function* () {
+      const began: Array<number> = []
+      const agent = AgentBackend.layerFunction(() =>
+        Effect.zipRight(
+          Effect.map(Clock.currentTimeMillis, (now) => began.push(now)),
+          Effect.as(Effect.sleep("1737 millis"), "Done.")
+        )
+      )
+      const fiber = yield* Effect.fork(Simulation.simulate({ ...base, concurrency: 1, budget: 10, agent }))
+      yield* Effect.forEach(Array.from({ length: 10 }), () => TestClock.adjust("1737 millis"))
+      const data = yield* Fiber.join(fiber)
+      expect(data.rows.map((row) => row.timings)).toEqual(
+        began.map((at) => ({ started_at: new Date(at).toISOString(), elapsed: 1.737 }))
+      )
+    })
+  )
 
   it.effect("is told when the run stops, and its calls end with it", () =>
     Effect.gen(function* () {

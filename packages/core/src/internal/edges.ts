@@ -62,7 +62,7 @@ export const make = (input: Input): Edges => {
     agent: cast.agent,
     user: cast.user,
     world: worldOf(made),
-    replay: replayOf(prepared, evalRun),
+    lineage: lineageOf(prepared, evalRun),
     keepOutcome: Option.isSome(grader)
   }
   const conductSettings = { tools: settings.tools, systemPrompt: settings.systemPrompt, locale: settings.locale }
@@ -87,8 +87,9 @@ export const make = (input: Input): Edges => {
       }
       book.finished(played, evalRun)
       told(meter, cast, played.row)
-      const finished = { ...played, order }
-      return Effect.succeed({ _tag: "Row", finished, digest: digestOf(played.row, conductSettings) })
+      const { row } = played
+      const finished: Landing = { _tag: "Finished", played, row, order, replaces: false }
+      return Effect.succeed({ _tag: "Row", finished, digest: digestOf(row, conductSettings) })
     })
   }
 
@@ -102,12 +103,9 @@ export const make = (input: Input): Edges => {
       if (!Grader.isGradable(finished.row, settings.gradeTruncated)) {
         return Effect.succeed([finished, { reward: null }] as const)
       }
-      const context = { ...conductSettings, privileged: finished.privileged, outcome: finished.outcome }
-      const graded = Effect.provideService(
-        service.grade(finished.row, context),
-        CurrentRollout,
-        Option.some(finished.info)
-      )
+      const { info, outcome, privileged } = finished.played
+      const context = { ...conductSettings, privileged, outcome }
+      const graded = Effect.provideService(service.grade(finished.row, context), CurrentRollout, Option.some(info))
       return Effect.map(Effect.exit(restore(graded)), (exit) => {
         const verdict = Exit.isSuccess(exit) && !isCapped(exit.value) ? owing(exit.value) : stopped
         book.judged(verdict, finished.row.lineage?.eval_run ?? 0)
@@ -126,7 +124,7 @@ export const make = (input: Input): Edges => {
   const land = (finished: Landing): Effect.Effect<void> => {
     const row = settings.conduct ? withConduct(finished.row, Option.isSome(grader), conductSettings) : finished.row
     book.landed(row)
-    const landed = finished.replaces === true ? input.replace(row) : kept(sink.append(row))
+    const landed = finished.replaces ? input.replace(row) : kept(sink.append(row))
     return Effect.flatMap(landed, () => {
       hooks.onEvent({ _tag: "RowLanded", row })
       return hooks.onRow(row, finished.order)
@@ -154,13 +152,13 @@ export const make = (input: Input): Edges => {
     land,
     landed: (row, { index, order, task }) => ({
       _tag: "Finished",
-      info: Rollout.infoOf(stage, task, { taskId: task.id, index, evalRun }, row.row_id),
+      played: {
+        info: Rollout.infoOf(stage, task, { taskId: task.id, index, evalRun }, row.row_id),
+        privileged: task.privileged,
+        // the world it was played in is gone
+        outcome: null
+      },
       row: unjudged(row),
-      privileged: task.privileged,
-      // the world it was played in is gone
-      outcome: null,
-      endedOnQuestion: false,
-      followupMisses: 0,
       order,
       replaces: true
     })
@@ -184,11 +182,18 @@ const worldOf = (made: Effect.Effect<World.Service>): World.Service => {
   }
 }
 
-/** What rows say of the run they replay: an earlier run's tasks, or the first run of this call. */
-const replayOf = (prepared: Prepared, evalRun: number): Rollout.Stage["replay"] => {
-  const { cast, pinned, settings, systemPromptSha } = prepared
-  const within = evalRun > 0 ? { replayed_from_run: 0 } : {}
-  if (pinned === null) return within
+/** What rows say of their run, and of the one they replay: an earlier run's tasks, or the first run of this call. */
+const lineageOf = (prepared: Prepared, evalRun: number): Row.Lineage => {
+  const { cast, pinned, runId, settings, systemPromptSha } = prepared
+  const own = {
+    run_id: runId,
+    system_prompt_sha: systemPromptSha,
+    eval_run: evalRun,
+    repeat_policy: settings.repeatPolicy,
+    probe: settings.probe,
+    ...(evalRun > 0 ? { replayed_from_run: 0 } : {})
+  }
+  if (pinned === null) return own
   const { agent, user } = cast
   // A model's backend settles its sampling as it plays; where the source tells no temperature, nothing is known to differ.
   const temperature =
@@ -199,7 +204,7 @@ const replayOf = (prepared: Prepared, evalRun: number): Rollout.Stage["replay"] 
         : settings.conversation.temperature
   const now = { systemPromptSha, model: agent.identity.name, user: user?.identity.name ?? null, temperature }
   return {
-    ...within,
+    ...own,
     ...(pinned.source === null ? {} : { replayed_from: pinned.source }),
     changed: PinnedTasks.changes(pinned.played, now)
   }
@@ -258,10 +263,14 @@ const told = (meter: Meter, { agent, user }: Cast, { usage }: Row.Row): void => 
 const isUsage = Schema.is(Usage)
 
 /** A finished rollout on its way to the sink. */
-export interface Landing extends Rollout.Finished {
+export interface Landing {
+  readonly _tag: "Finished"
+  readonly played: Pick<Rollout.Finished, "info" | "privileged" | "outcome">
+  /** As it was played; once it was judged, with its verdict. */
+  readonly row: Row.Row
   readonly order: number
   /** Its row is on disk already, and gets its verdict now. */
-  readonly replaces?: boolean
+  readonly replaces: boolean
 }
 
 /** The conduct grade of a row: its reward, or a marker beside a grader's, so that a failed judge never reads as 0. */

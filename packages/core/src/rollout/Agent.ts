@@ -154,12 +154,6 @@ const finish = (
 ): Effect.Effect<Trajectory, AgentFailed> => {
   const loss = Losses.ofText(trajectory.finalText, trajectory.finishReason, (tool) => rollout.recorder.declared(tool))
   if (loss !== null) return fail(rollout, name, loss.reason, loss.detail, undefined, trajectory.steps)
-  return Effect.succeed({
-    finishReason: "stop",
-    endedBy: "agent_done",
-    userModel: null,
-    userTurns: 1,
-    ...trajectory,
-    sampling
-  })
+  const { finishReason = "stop", endedBy = "agent_done" } = trajectory
+  return Effect.succeed({ ...trajectory, finishReason, endedBy, userModel: null, userTurns: 1, sampling })
 }

@@ -13,7 +13,6 @@ import * as Scope from "effect/Scope"
 import * as Deadline from "../model/Deadline.ts"
 import type * as Randomness from "../random/Randomness.ts"
 import * as Row from "../row/Row.ts"
-import * as Signature from "../row/Signature.ts"
 import { CurrentRollout, type RolloutInfo } from "../task/CurrentRollout.ts"
 import * as ErrorText from "../task/ErrorText.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
@@ -22,6 +21,7 @@ import * as Immediate from "../world/internal/immediate.ts"
 import type * as World from "../world/World.ts"
 import * as Agent from "./AgentBackend.ts"
 import { Invocation, type Running } from "./internal/invoke.ts"
+import { isoOf, rowOf } from "./internal/rowOf.ts"
 import { UserSimulator } from "./UserSimulator.ts"
 
 /** What all rollouts of a run share. */
@@ -36,8 +36,8 @@ export interface Stage {
   readonly user: Context.Tag.Service<UserSimulator> | null
   /** Opens a world per rollout, planned faults first. */
   readonly world: World.Service
-  /** What a replay says of its source. */
-  readonly replay: Pick<Row.Lineage, "replayed_from_run" | "replayed_from" | "changed">
+  /** What every row says of its run. */
+  readonly lineage: Row.Lineage
   /** Whether graders will want the world's end. */
   readonly keepOutcome: boolean
 }
@@ -167,11 +167,11 @@ class Play {
   private finished(trajectory: Agent.Trajectory, writes: ReadonlyArray<Row.WorldWrite>, state: unknown): Finished {
     const { key, rowId, stage, startedAt, task } = this
     const now = this.clock?.unsafeCurrentTimeMillis() ?? startedAt
-    const timings = { started_at: new Date(startedAt).toISOString(), elapsed: (now - startedAt) / 1000 }
+    const timings = { started_at: isoOf(startedAt), elapsed: (now - startedAt) / 1000 }
     return {
       _tag: "Finished",
       info: this.info,
-      row: rowOf(stage, task, key, rowId, trajectory, writes, timings),
+      row: rowOf(stage, task, key.index, rowId, trajectory, { writes, timings }),
       privileged: task.privileged,
       outcome: stage.keepOutcome ? { writes, state } : null,
       endedOnQuestion: trajectory.endedOnQuestion ?? false,
@@ -182,7 +182,7 @@ class Play {
 
 /** Which rollout this is, as the code that answers it is told. */
 export const infoOf = (stage: Stage, task: Task, key: RolloutKey, rowId: string): RolloutInfo => ({
-  id: rowId.replace("row_", "roll_"),
+  id: `roll_${rowId.slice("row_".length)}`,
   prompt: task.prompt,
   taskId: task.id,
   rolloutIndex: key.index,
@@ -190,73 +190,6 @@ export const infoOf = (stage: Stage, task: Task, key: RolloutKey, rowId: string)
   rolloutSeed: Math.floor(stage.randomness.draw(["rollout", task.id, key.index]) * 4294967296),
   evalRun: key.evalRun
 })
-
-/** The keys of a row in the order a person reads them: what was asked, what happened, how it was judged, who and when. */
-const rowOf = (
-  stage: Stage,
-  task: Task,
-  key: RolloutKey,
-  rowId: string,
-  trajectory: Agent.Trajectory,
-  writes: ReadonlyArray<Row.WorldWrite>,
-  timings: Row.Timings
-): Row.Row => {
-  const { settings } = stage
-  const { steps } = trajectory
-  const model = stage.agent.identity.name
-  const { stance, tone, texture, history } = task.shown
-  const row: Row.Row = {
-    schema_version: Row.schemaVersion,
-    row_id: rowId,
-    task_id: task.id,
-    scenario_id: task.scenarioId,
-    prompt: task.prompt,
-    ...(trajectory.opener === undefined ? {} : { opener: trajectory.opener }),
-    steps,
-    messages: Row.toMessages(steps, trajectory.opener),
-    final_text: trajectory.finalText,
-    scenario_dimensions: task.dimensions,
-    tier: task.tier,
-    ...(stance === undefined ? {} : { stance }),
-    ...(tone === undefined ? {} : { tone }),
-    ...(texture === undefined ? {} : { texture }),
-    ...(history === undefined ? {} : { history }),
-    arm: task.arm,
-    ...(task.parentTaskId === undefined ? {} : { parent_task_id: task.parentTaskId }),
-    ...(task.aim === undefined ? {} : { aim: task.aim }),
-    world_state: task.worldState,
-    faults: task.faults.length === 0 ? null : task.faults,
-    plan: task.plan,
-    world_writes: writes,
-    rollout_index: key.index,
-    seed: settings.seed,
-    model_version: model,
-    policy_version: stage.systemPromptSha === null ? model : `${model}@${stage.systemPromptSha.slice(0, 12)}`,
-    writer_model: task.writer,
-    user_model: trajectory.userModel ?? null,
-    sampling: trajectory.sampling ?? settings.sampling,
-    finish_reason: trajectory.finishReason ?? "stop",
-    ended_by: trajectory.endedBy ?? "agent_done",
-    reward: null,
-    behavior_signature: Signature.of(steps, trajectory.finalText, { systemPrompt: settings.systemPrompt }),
-    tools_used: [...new Set(steps.flatMap((step) => (Row.isCallStep(step) ? [step.tool] : [])))],
-    malformed_tool_calls: trajectory.malformedToolCalls ?? 0,
-    ...(trajectory.usage === undefined ? {} : { usage: trajectory.usage }),
-    ...(trajectory.logprob === undefined ? {} : { logprob: trajectory.logprob }),
-    ...(trajectory.tokens === undefined ? {} : { n_tokens: trajectory.tokens }),
-    ...(trajectory.seeded === undefined ? {} : { seeded: trajectory.seeded }),
-    timings,
-    lineage: {
-      run_id: stage.runId,
-      system_prompt_sha: stage.systemPromptSha,
-      eval_run: key.evalRun,
-      repeat_policy: settings.repeatPolicy,
-      probe: settings.probe,
-      ...stage.replay
-    }
-  }
-  return row
-}
 
 const lostBy = (
   stage: Stage,

@@ -148,8 +148,12 @@ class Call<A, B> {
   private answered(returned: A): Effect.Effect<B, AgentFailed> {
     const { last, read } = this.asked
     const ending = this.end(last)
-    // What came back may throw when it is read.
-    return ending === Effect.void ? Effect.suspend(() => read(returned)) : Effect.flatMap(ending, () => read(returned))
+    if (ending !== Effect.void) return Effect.flatMap(ending, () => read(returned))
+    try {
+      return read(returned)
+    } catch (defect) {
+      return Effect.die(defect)
+    }
   }
 
   private failed(error: unknown): Effect.Effect<never, AgentFailed> {

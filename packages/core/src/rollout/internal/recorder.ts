@@ -89,10 +89,10 @@ export class Recorder {
     let begun
     try {
       begun = World.start(this.world.call(request))
+      if (World.isAnswer(begun)) return this.settle(slot, begun)
     } catch (error) {
       return this.settle(slot, died(Cause.die(error)))
     }
-    if (World.isAnswer(begun)) return this.settle(slot, begun)
     return Effect.matchCauseEffect(begun, {
       onSuccess: (answer) => Effect.succeed(this.settle(slot, answer)),
       onFailure: (cause) =>
@@ -118,8 +118,8 @@ export class Recorder {
   /** Notes the answer of a call; the first one stands. */
   settle(slot: Slot, answer: Answer): Answer {
     if (slot.answer !== null) return slot.answer
-    slot.answer = answer
     this.logicalMs = Math.max(this.logicalMs, slot.startedAt + answer.elapsedMs)
+    slot.answer = answer
     return answer
   }
 
@@ -188,17 +188,20 @@ const died = (cause: Cause.Cause<never>): Answer => {
   return refused(ErrorText.of(Cause.squash(cause)))
 }
 
-const stepOf = (slot: Slot, answer: Answer): CallStep => ({
-  tool: slot.tool,
-  arguments: slot.arguments,
-  result: answer.result,
-  call_id: slot.callId,
-  status: answer.status,
-  answered_by: answer.answeredBy,
-  ...(answer.fault === undefined ? {} : { fault: answer.fault }),
-  at_ms: slot.startedAt + answer.elapsedMs,
-  ...slot.notes
-})
+const stepOf = (slot: Slot, answer: Answer): CallStep => {
+  const { notes } = slot
+  const step: { -readonly [Key in keyof CallStep]: CallStep[Key] } = {
+    tool: slot.tool,
+    arguments: slot.arguments,
+    result: answer.result,
+    call_id: slot.callId,
+    status: answer.status,
+    answered_by: answer.answeredBy
+  }
+  if (answer.fault !== undefined) step.fault = answer.fault
+  step.at_ms = slot.startedAt + answer.elapsedMs
+  return notes === noNotes ? step : Object.assign(step, notes)
+}
 
 /** The names of a run's tools are asked for once per call. */
 const known = new WeakMap<ReadonlyArray<Tool>, ReadonlySet<string>>()

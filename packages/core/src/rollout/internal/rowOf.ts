@@ -1,0 +1,97 @@
+/**
+ * The row of a rollout. Keys come in the order in which a person reads them (what was asked, what happened, how it was
+ * judged, who and when) and are set one by one, because most rows lack some: a literal of a dozen spreads takes six times
+ * as long.
+ */
+import * as Row from "../../row/Row.ts"
+import * as Signature from "../../row/Signature.ts"
+import type { Task } from "../../task/Task.ts"
+import type { Stage } from "../Rollout.ts"
+import type { Trajectory } from "./trajectory.ts"
+
+/** What a rollout left in its world, and when it was. */
+export interface Ending {
+  readonly writes: ReadonlyArray<Row.WorldWrite>
+  readonly timings: Row.Timings
+}
+
+type Draft = { -readonly [Key in keyof Row.Row]?: Row.Row[Key] }
+
+export const rowOf = (
+  stage: Stage,
+  task: Task,
+  index: number,
+  rowId: string,
+  trajectory: Trajectory,
+  { timings, writes }: Ending
+): Row.Row => {
+  const { lineage, settings, systemPromptSha } = stage
+  const { opener, steps } = trajectory
+  const { stance, tone, texture, history } = task.shown
+  const model = stage.agent.identity.name
+  const row: Draft = {
+    schema_version: Row.schemaVersion,
+    row_id: rowId,
+    task_id: task.id,
+    scenario_id: task.scenarioId,
+    prompt: task.prompt
+  }
+  if (opener !== undefined) row.opener = opener
+  row.steps = steps
+  row.messages = Row.toMessages(steps, opener)
+  row.final_text = trajectory.finalText
+  row.scenario_dimensions = task.dimensions
+  row.tier = task.tier
+  if (stance !== undefined) row.stance = stance
+  if (tone !== undefined) row.tone = tone
+  if (texture !== undefined) row.texture = texture
+  if (history !== undefined) row.history = history
+  row.arm = task.arm
+  if (task.parentTaskId !== undefined) row.parent_task_id = task.parentTaskId
+  if (task.aim !== undefined) row.aim = task.aim
+  row.world_state = task.worldState
+  row.faults = task.faults.length === 0 ? null : task.faults
+  row.plan = task.plan
+  row.world_writes = writes
+  row.rollout_index = index
+  row.seed = settings.seed
+  row.model_version = model
+  row.policy_version = systemPromptSha === null ? model : `${model}@${systemPromptSha.slice(0, 12)}`
+  row.writer_model = task.writer
+  row.user_model = trajectory.userModel ?? null
+  row.sampling = trajectory.sampling ?? settings.sampling
+  row.finish_reason = trajectory.finishReason ?? "stop"
+  row.ended_by = trajectory.endedBy ?? "agent_done"
+  row.reward = null
+  row.behavior_signature = Signature.of(steps, trajectory.finalText, { systemPrompt: settings.systemPrompt })
+  row.tools_used = toolsOf(steps)
+  row.malformed_tool_calls = trajectory.malformedToolCalls ?? 0
+  if (trajectory.usage !== undefined) row.usage = trajectory.usage
+  if (trajectory.logprob !== undefined) row.logprob = trajectory.logprob
+  if (trajectory.tokens !== undefined) row.n_tokens = trajectory.tokens
+  if (trajectory.seeded !== undefined) row.seeded = trajectory.seeded
+  row.timings = timings
+  row.lineage = { ...lineage }
+  // Whatever a row must have was set on the way.
+  return row as Row.Row
+}
+
+const toolsOf = (steps: ReadonlyArray<Row.Step>): ReadonlyArray<string> => {
+  const tools: Array<string> = []
+  for (const step of steps) if (Row.isCallStep(step) && !tools.includes(step.tool)) tools.push(step.tool)
+  return tools
+}
+
+/** The second that `toTheSecond` is the beginning of. */
+let second = Number.NaN
+let toTheSecond = ""
+
+/** A moment as ISO text. Rollouts of the same second share most of it, and a date costs more to write than to copy. */
+export const isoOf = (millis: number): string => {
+  const whole = Math.floor(millis / 1000)
+  if (whole !== second) {
+    second = whole
+    toTheSecond = new Date(whole * 1000).toISOString().slice(0, -4)
+  }
+  return `${toTheSecond}${String(Math.floor(millis) - whole * 1000).padStart(3, "0")}Z`
+}
