@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
+import * as Lexical from "@sandtable/core/Lexical"
 import * as NearCopies from "@sandtable/core/NearCopies"
 
 const words = FastCheck.array(FastCheck.constantFrom("cancel", "my", "order", "please", "the", "refund", "A1", "B2"), {
@@ -22,6 +23,22 @@ describe("normalise", () => {
   it("keeps texts apart that differ in a word, a number or a script", () => {
     const texts = ["order A1", "order A2", "order A-1 1", "заказ 1", "注文 1", "?", "!"]
     expect(new Set(texts.map(NearCopies.normalise)).size).toBe(texts.length)
+  })
+
+  it.prop("reads a text in ASCII as it reads it among other letters", [FastCheck.string()], ([text]) => {
+    const alone = NearCopies.normalise(`a ${text} z`)
+    expect(NearCopies.normalise(`é ${text} ü`)).toBe(`é${alone.slice(1, -1)}ü`)
+  })
+})
+
+describe("shingles", () => {
+  it.prop("are shared by texts that have as many words in a row in common", [words, words, words], ([a, b, run]) => {
+    const size = run.split(" ").length
+    const known = new Set(Lexical.shingles(`${a} ${run} ${b}`, size))
+    expect(Lexical.hasShingle(run, size, known)).toBe(true)
+    expect(Lexical.hasShingle(`${b}, ${run.toUpperCase()}! ${a}`, size, known)).toBe(true)
+    expect(Lexical.shingles(run, size + 1)).toEqual([])
+    expect(Lexical.hasShingle(`x${run}`, size, known)).toBe(false)
   })
 })
 

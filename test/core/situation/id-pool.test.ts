@@ -132,6 +132,15 @@ describe("find", () => {
       { argument: "account_id", id: "acme corp" }
     ])
   })
+
+  it("finds ids that begin with any sign, inside quotes and brackets too", () => {
+    const ids = ["-1", "]x", "^2", "\\d", "(4)", "[5", "é6", "z-9"]
+    const { find } = pool([tool("t", { order_id: text })], { ids: { order_id: ids } })
+    const named = (said: string) => find(said).map(({ id }) => id)
+    expect(named(ids.join(" "))).toEqual(ids)
+    expect(named(ids.map((id) => `"${id}",`).join(" "))).toEqual(ids.filter((id) => !/^[([]/.test(id)))
+    expect(named("z-99 az-9 -12 a-1 x ^ \\")).toEqual([])
+  })
 })
 
 it("is not confused by names that objects have anyway", () => {

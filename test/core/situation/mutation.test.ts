@@ -3,6 +3,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as Mutation from "@sandtable/core/Mutation"
 import * as NearCopies from "@sandtable/core/NearCopies"
 import * as Randomness from "@sandtable/core/Randomness"
+import { Cut, join, onWords } from "../../../packages/core/src/situation/internal/spans.ts"
 
 const draws = (...path: ReadonlyArray<string | number>) => Randomness.make(7).stream(path)
 
@@ -151,5 +152,39 @@ describe("mutate", () => {
       expect(text).toMatch(/\n\n/)
       expect(text.match(/\b(?:hi|hello)\b/gi)?.length).toBe(1)
     }
+  })
+})
+
+describe("a text cut up", () => {
+  const odd = FastCheck.array(
+    FastCheck.oneof(
+      word,
+      identifier,
+      mark,
+      FastCheck.string(),
+      FastCheck.constantFrom("é", "Ünü", "Ⓐ", "ß", "a\u0301")
+    ),
+    { maxLength: 20 }
+  ).map((parts) => parts.join(""))
+
+  it.prop("gives the text back, and changes word by word what it changes in stretches", [odd], ([text]) => {
+    const cut = new Cut(text, ["order", "ord_77"])
+    expect(join(cut.spans)).toBe(text)
+    const loud = cut.spans.map(({ kind, text: part }) => (kind === "word" ? part.toUpperCase() : part)).join("")
+    expect(cut.altered((between) => onWords(between, (part) => part.toUpperCase()))).toBe(loud)
+  })
+
+  it("keeps what is more than words", () => {
+    const kept = (text: string) => new Cut(text).spans.filter(({ kind }) => kind === "kept").map((span) => span.text)
+    expect(kept("Don't touch well-known O'Hara, please... (order,now) Yes!Now")).toEqual([])
+    expect(kept('See (A-1001), iPhone 7 in NY: "as is" or a.txt; naïve é1!')).toEqual([
+      "A-1001",
+      "iPhone",
+      "7",
+      "NY",
+      '"as is"',
+      "a.txt",
+      "é1"
+    ])
   })
 })

@@ -8,7 +8,6 @@ import { leafOf, nounOf } from "./internal/argumentNouns.ts"
 import { readIds, type Context } from "./internal/idReading.ts"
 import { isPlaceholder, shapeOf, shapeOfNoun, shapeOfSchema, type Digits, type Shape } from "./internal/idShapes.ts"
 import { parametersOf, type Parameter } from "./internal/parameters.ts"
-import { forEachToken } from "./internal/spans.ts"
 
 export interface Input {
   readonly tools: ReadonlyArray<Tool>
@@ -59,7 +58,7 @@ export const make = (input: Input): IdPool => {
   }
 
   const spaced = [...argumentById.keys()].filter((id) => /\s/.test(id))
-  const firsts = new Set(Array.from(argumentById.keys(), (id) => id.charCodeAt(0)))
+  const beginning = beginningWith(argumentById.keys())
 
   const declaredFor = cached((tool, argument): ReadonlyArray<string> => {
     const slot = bySlot.get(keyOf(tool, leafOf(argument)))
@@ -92,7 +91,7 @@ export const make = (input: Input): IdPool => {
       return { id: shape(draws ?? input.random.stream(["id", noun, n])), invented: true }
     },
     declared: declaredFor,
-    find: (text) => findKnown(text, argumentById, firsts, spaced),
+    find: (text) => findKnown(text, argumentById, beginning, spaced),
     known: new Set(argumentById.keys()),
     inventedArguments,
     invented: inventedArguments.length > 0
@@ -250,11 +249,17 @@ const shapesOf = (slot: Slot | undefined, noun: string, examples: ByNoun): Reado
   return [bySchema ?? shapeOfNoun(noun)]
 }
 
+/** Words that begin as some id does, in quotes or brackets or not. */
+const beginningWith = (ids: Iterable<string>): RegExp => {
+  const firsts = new Set(Array.from(ids, (id) => id.slice(0, 1).replace(/[\\\]^-]/, "\\$&")))
+  return firsts.size === 0 ? /(?!)/g : new RegExp(`(?<!\\S)[([{<'"‘“\`]*[${[...firsts].join("")}]\\S*`, "g")
+}
+
 /** Single words that begin as some id does are looked up; only ids with spaces have to be searched for. */
 const findKnown = (
   text: string,
   argumentById: ReadonlyMap<string, string>,
-  firsts: ReadonlySet<number>,
+  beginning: RegExp,
   spaced: ReadonlyArray<string>
 ): ReturnType<IdPool["find"]> => {
   const out: Array<{ readonly argument: string; readonly id: string; readonly at: number }> = []
@@ -263,12 +268,13 @@ const findKnown = (
     if (argument !== undefined && !out.some((found) => found.id === id)) out.push({ argument, id, at })
     return argument !== undefined
   }
-  forEachToken(text, (from, to) => {
-    const raw = text.slice(from, to)
-    if (firsts.has(raw.charCodeAt(0)) && keep(raw, from)) return
+  beginning.lastIndex = 0
+  for (let match = beginning.exec(text); match !== null; match = beginning.exec(text)) {
+    const [raw] = match
+    if (keep(raw, match.index)) continue
     const begun = raw.replace(/^[([{<'"‘“`]+/u, "")
-    if (firsts.has(begun.charCodeAt(0))) keep(begun.replace(/(?:['’]s)?[.,;:!?)\]}>'"’”`]*$/u, ""), from)
-  })
+    keep(begun.replace(/(?:['’]s)?[.,;:!?)\]}>'"’”`]*$/u, ""), match.index)
+  }
   for (const id of spaced) {
     const at = text.indexOf(id)
     if (at !== -1 && !inWord.test(text.charAt(at - 1)) && !inWord.test(text.charAt(at + id.length))) keep(id, at)

@@ -5,7 +5,7 @@
 import type { Draws } from "../random/Randomness.ts"
 import { normalise } from "../row/NearCopies.ts"
 import * as Rewrites from "./internal/rewrites.ts"
-import { identifiersOf } from "./internal/spans.ts"
+import { Cut } from "./internal/spans.ts"
 
 export const operators = [
   "truncate",
@@ -48,15 +48,15 @@ export interface Mutant {
  */
 export const mutate = (text: string, options: Options): Mutant | undefined => {
   const allowed = options.operators ?? operators
-  if (normalise(text).length === 0 || allowed.length === 0) return undefined
   const parent = normalise(text)
-  const identifiers = identifiersOf(text, options.keep)
+  if (parent.length === 0 || allowed.length === 0) return undefined
+  const cut = new Cut(text.trim(), options.keep)
   const first = options.draws.int(allowed.length)
   for (let i = 0; i < allowed.length; i++) {
     const operator = allowed[(first + i) % allowed.length] as Operator
-    const mutant = rewrites[operator](text.trim(), options)
+    const mutant = rewrites[operator](cut, options)
     if (mutant === undefined || normalise(mutant) === parent) continue
-    if (identifiers.every((identifier) => mutant.includes(identifier))) return { text: mutant, operator }
+    if (cut.identifiers.every((identifier) => mutant.includes(identifier))) return { text: mutant, operator }
   }
   return undefined
 }

@@ -3,7 +3,7 @@
  * survived and whether anything changed is checked by the caller.
  */
 import type { Draws } from "../../random/Randomness.ts"
-import { identifiersOf, join, spansOf, type Span } from "./spans.ts"
+import { join, spansOf, type Cut, type Span } from "./spans.ts"
 import { withTypos } from "./typos.ts"
 
 interface Options {
@@ -12,12 +12,10 @@ interface Options {
   readonly keep?: ReadonlyArray<string>
 }
 
-export type Rewrite = (text: string, options: Options) => string | undefined
+export type Rewrite = (cut: Cut, options: Options) => string | undefined
 
 /** Breaks off somewhere in the second half; identifiers of the lost part are dropped in where it broke off. */
-export const truncate: Rewrite = (text, { draws, keep }) => {
-  const spans = spansOf(text, keep)
-  const identifiers = new Set(identifiersOf(text, keep))
+export const truncate: Rewrite = ({ identifiers, spans }, { draws }) => {
   const words = spans.filter((span) => span.kind !== "gap").length
   if (words < 5) return undefined
   let left = Math.ceil(words * (0.4 + 0.4 * draws.next()))
@@ -25,7 +23,7 @@ export const truncate: Rewrite = (text, { draws, keep }) => {
   const lost: Array<string> = []
   for (const span of spans) {
     if (left > 0) head.push(span)
-    else if (identifiers.has(span.text)) lost.push(span.text)
+    else if (identifiers.includes(span.text)) lost.push(span.text)
     if (span.kind !== "gap") left -= 1
   }
   const start = join(head)
@@ -53,7 +51,7 @@ const specifics: ReadonlyArray<RegExp> = [
 ]
 
 /** Leaves out a reason, a date, an amount, an aside; else the last sentence. */
-export const dropSpecifics: Rewrite = (text, { draws }) => {
+export const dropSpecifics: Rewrite = ({ text }, { draws }) => {
   const matching = specifics.filter((pattern) => text.search(pattern) !== -1)
   if (matching.length > 0) {
     const shorter = text.replace(draws.pick(matching), "").trim()
@@ -63,7 +61,7 @@ export const dropSpecifics: Rewrite = (text, { draws }) => {
   return sentences.length > 1 ? sentences.slice(0, -1).join(" ") : undefined
 }
 
-export const joinWith: Rewrite = (text, { draws, other }) => {
+export const joinWith: Rewrite = ({ text }, { draws, other }) => {
   if (other === undefined || other.trim().length === 0) return undefined
   const [first, second] = draws.chance(0.5) ? [text, other.trim()] : [other.trim(), text]
   const link = draws.pick(["One more request:", "And a second thing:", "Separately:", "I also have this:"])
@@ -78,7 +76,7 @@ const greeting =
 const goodbye =
   /\s+(?:(?:many )?thanks?(?: you)?(?: (?:so much|very much|a lot|a million|a bunch|in advance|for your time|again))*|thx|ty|cheers|let me know|can you let me know\?)[.!]*$/i
 
-export const duplicate: Rewrite = (text, { draws }) => {
+export const duplicate: Rewrite = ({ text }, { draws }) => {
   const sentences = sentencesOf(text)
   const again = draws.chance(0.5) ? (sentences[draws.int(sentences.length)] ?? text) : text
   const link = draws.pick([
@@ -91,7 +89,7 @@ export const duplicate: Rewrite = (text, { draws }) => {
   return `${closed(text)} ${link}${again}`
 }
 
-export const contradict: Rewrite = (text, { draws }) =>
+export const contradict: Rewrite = ({ text }, { draws }) =>
   `${closed(text)} ${draws.pick([
     "Actually no, leave everything as it is. But I still need this done.",
     "Wait, don't do that. Or rather do it, just don't change anything.",
@@ -103,7 +101,7 @@ export const contradict: Rewrite = (text, { draws }) =>
   ])}`
 
 /** Sentences in another order; of a single sentence, the part after a comma or a conjunction first. */
-export const reorder: Rewrite = (text, { draws }) => {
+export const reorder: Rewrite = ({ text }, { draws }) => {
   if (/[{}]/.test(text)) return undefined
   const sentences = sentencesOf(withoutGoodbye(text))
   if (sentences.length > 1) {
@@ -116,7 +114,7 @@ export const reorder: Rewrite = (text, { draws }) => {
   return `${opened(tail.replace(/[.!?]+$/, ""))}, ${head}`
 }
 
-export const listForm: Rewrite = (text, { draws }) => {
+export const listForm: Rewrite = ({ text }, { draws }) => {
   // what is already in the shape of a form does not become a list
   if (/[{}\n>]/.test(text)) return undefined
   const sentences = sentencesOf(withoutGoodbye(text))
@@ -132,7 +130,7 @@ export const listForm: Rewrite = (text, { draws }) => {
 }
 
 /** One breathless line: punctuation gone, sentences strung together. */
-export const dropPunctuation: Rewrite = (text, { draws, keep }) => {
+export const dropPunctuation: Rewrite = ({ text }, { draws, keep }) => {
   if (/[{}]/.test(text)) return undefined
   const link = draws.pick([" and ", " so ", " also ", " and then "])
   const sentences = sentencesOf(withoutGoodbye(text)).map((sentence) =>
@@ -149,8 +147,7 @@ export const dropPunctuation: Rewrite = (text, { draws, keep }) => {
 }
 
 /** Loses one to three plain words. */
-export const deleteWords: Rewrite = (text, { draws, keep }) => {
-  const spans = spansOf(text, keep)
+export const deleteWords: Rewrite = ({ spans }, { draws }) => {
   const open = plainWords(spans)
   if (open.length < 4) return undefined
   const gone = new Set(draws.shuffle(open).slice(0, 1 + draws.int(Math.min(3, open.length - 2))))
@@ -161,8 +158,7 @@ export const deleteWords: Rewrite = (text, { draws, keep }) => {
 }
 
 /** Two neighbouring plain words change places. */
-export const swapWords: Rewrite = (text, { draws, keep }) => {
-  const spans = spansOf(text, keep)
+export const swapWords: Rewrite = ({ spans }, { draws }) => {
   const pairs = plainWords(spans).filter((i) => spans[i + 1]?.text === " " && spans[i + 2]?.kind === "word")
   if (pairs.length === 0) return undefined
   const at = draws.pick(pairs)
@@ -172,9 +168,9 @@ export const swapWords: Rewrite = (text, { draws, keep }) => {
   return join(out)
 }
 
-export const typo: Rewrite = (text, { draws, keep }) => join(withTypos(spansOf(text, keep), 1 + draws.int(3), draws))
+export const typo: Rewrite = ({ spans }, { draws }) => join(withTypos(spans, 1 + draws.int(3), draws))
 
-export const quote: Rewrite = (text, { draws }) => {
+export const quote: Rewrite = ({ text }, { draws }) => {
   // once is enough: a quote of a quote of a form is nobody's message
   if (/^[>{]|\n>|\n---/.test(text)) return undefined
   return draws.pick([
@@ -186,7 +182,7 @@ export const quote: Rewrite = (text, { draws }) => {
 }
 
 /** The ask as a form, a mail or JSON. */
-export const structuredPayload: Rewrite = (text, { draws }) => {
+export const structuredPayload: Rewrite = ({ text }, { draws }) => {
   if (/^(?:\{|Subject:|type: )/.test(text)) return undefined
   const kind = draws.int(3)
   if (kind === 0 && !/["\\\n]/.test(text)) {
@@ -196,7 +192,7 @@ export const structuredPayload: Rewrite = (text, { draws }) => {
   return `type: request\nstatus: ${draws.pick(["new", "reopened", "waiting"])}\ntext: ${text}`
 }
 
-export const followupCorrection: Rewrite = (text, { draws }) =>
+export const followupCorrection: Rewrite = ({ text }, { draws }) =>
   `${closed(text)} ${draws.pick([
     "Sorry, correction: only if it can be done today.",
     "Correction, I meant the most recent one.",

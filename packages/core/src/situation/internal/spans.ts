@@ -9,34 +9,70 @@ export interface Span {
   readonly kind: "word" | "gap" | "kept"
 }
 
-/** The spans of a text, in order; joined they give it back. `keep` lists further strings that must not be altered. */
-export const spansOf = (text: string, keep: ReadonlyArray<string> = []): Array<Span> => {
-  const out: Array<Span> = []
-  let at = 0
-  for (const [start, end] of keptRanges(text, keep)) {
-    pushPlain(out, text.slice(at, start))
-    out.push({ text: text.slice(start, end), kind: "kept" })
-    at = end
+type Range = readonly [start: number, end: number]
+
+/** A text cut up once, however often its parts are asked for. `keep` lists further strings that must not be altered. */
+export class Cut {
+  readonly text: string
+  private readonly keep: ReadonlyArray<string>
+  private readonly ranges: ReadonlyArray<Range>
+  private cutSpans: ReadonlyArray<Span> | undefined
+  private found: ReadonlyArray<string> | undefined
+
+  constructor(text: string, keep: ReadonlyArray<string> = []) {
+    this.text = text
+    this.keep = keep
+    this.ranges = keptRanges(text, keep)
   }
-  pushPlain(out, text.slice(at))
-  return out
+
+  /** In order; joined they give the text back. */
+  get spans(): ReadonlyArray<Span> {
+    if (this.cutSpans !== undefined) return this.cutSpans
+    const out: Array<Span> = []
+    let at = 0
+    for (const [start, end] of this.ranges) {
+      pushPlain(out, this.text.slice(at, start))
+      out.push({ text: this.text.slice(start, end), kind: "kept" })
+      at = end
+    }
+    pushPlain(out, this.text.slice(at))
+    return (this.cutSpans = out)
+  }
+
+  /** The identifiers, e-mail addresses, URLs and code, without numbers, dates and amounts; in order. */
+  get identifiers(): ReadonlyArray<string> {
+    if (this.found !== undefined) return this.found
+    // "reservation XEWRDQ" names something, "CANCEL EVERYTHING NOW" does not
+    const shouted =
+      !/\b[a-z]{2,}\b/.test(this.text) && (this.text.match(/\b[A-Z]{2,}\b/g) ?? []).length > mostInCapitals
+    const spelled = shouted ? never : capitals
+    return (this.found = this.ranges
+      .map(([start, end]) => this.text.slice(start, end))
+      .filter((span) => this.keep.includes(span) || isIdentifier(span) || spelled.test(span)))
+  }
+
+  /** The text with everything changed that may be: `change` is given what stands between the parts that stay. */
+  altered(change: (between: string) => string): string {
+    let out = ""
+    let at = 0
+    for (const [start, end] of this.ranges) {
+      if (start > at) out += change(this.text.slice(at, start))
+      out += this.text.slice(start, end)
+      at = end
+    }
+    return at < this.text.length ? out + change(this.text.slice(at)) : out
+  }
 }
+
+export const spansOf = (text: string, keep?: ReadonlyArray<string>): ReadonlyArray<Span> => new Cut(text, keep).spans
+
+export const identifiersOf = (text: string, keep?: ReadonlyArray<string>): ReadonlyArray<string> =>
+  new Cut(text, keep).identifiers
 
 export const join = (spans: ReadonlyArray<Span>): string => {
   let out = ""
   for (const span of spans) out += span.text
   return out
-}
-
-/** The identifiers, e-mail addresses, URLs and code of a text, without numbers, dates and amounts; in order. */
-export const identifiersOf = (text: string, keep: ReadonlyArray<string> = []): ReadonlyArray<string> => {
-  const known = new Set(keep)
-  // "reservation XEWRDQ" names something, "CANCEL EVERYTHING NOW" does not
-  const shouted = !/\b[a-z]{2,}\b/.test(text) && (text.match(/\b[A-Z]{2,}\b/g) ?? []).length > mostInCapitals
-  const spelled = shouted ? never : capitals
-  return keptRanges(text, keep)
-    .map(([start, end]) => text.slice(start, end))
-    .filter((span) => known.has(span) || isIdentifier(span) || spelled.test(span))
 }
 
 /** Words in capitals that a text without any in small letters may hold before it counts as shouted. */
@@ -82,8 +118,6 @@ const trailing = charactersOf(".,;:!?)]}>'’”\"*…。，、？！：；）�
 /** Something other than letters, hyphens and apostrophes inside, a capital after a small letter, or two in a row. */
 const notAWord = /[^\p{L}\p{M}'’\-–—]|\p{Ll}\p{Lu}|\p{Lu}{2}/u
 
-type Range = readonly [start: number, end: number]
-
 const withoutTrailing = (text: string): string => {
   let end = text.length
   while (end > 0 && trailing.has(text.charCodeAt(end - 1))) end -= 1
@@ -92,39 +126,6 @@ const withoutTrailing = (text: string): string => {
 
 function charactersOf(characters: string): ReadonlySet<number> {
   return new Set(Array.from(characters, (character) => character.charCodeAt(0)))
-}
-
-/** Calls back with the place of each run of anything but white space. */
-export const forEachToken = (text: string, visit: (from: number, to: number) => void): void => {
-  let from = -1
-  for (let i = 0; i <= text.length; i++) {
-    if (i === text.length || isSpace(text, i)) {
-      if (from !== -1) visit(from, i)
-      from = -1
-    } else if (from === -1) from = i
-  }
-}
-
-const isSpace = (text: string, at: number): boolean => {
-  const code = text.charCodeAt(at)
-  if (code < 128) return code === 32 || (code >= 9 && code <= 13)
-  return /\s/.test(text.charAt(at))
-}
-
-/** Whether `notAWord` finds nothing there; most words are plain, and for them the pattern is the dearest part. */
-const isWord = (text: string, from: number, to: number): boolean => {
-  let afterLetter = false
-  for (let i = from; i < to; i++) {
-    const code = text.charCodeAt(i)
-    if (code > 127) return !notAWord.test(text.slice(from, to))
-    if (code >= 65 && code <= 90) {
-      if (afterLetter) return false
-      afterLetter = true
-    } else if (code >= 97 && code <= 122) afterLetter = true
-    else if (code === 39 || code === 45) afterLetter = false
-    else return false
-  }
-  return true
 }
 
 const keptRanges = (text: string, keep: ReadonlyArray<string>): Array<Range> => {
@@ -142,23 +143,26 @@ const keptRanges = (text: string, keep: ReadonlyArray<string>): Array<Range> => 
       ranges.push([match.index, match.index + bare.length])
     }
   }
-  forEachToken(text, (from, to) => {
-    if (isWord(text, from, to)) return
-    let [start, end] = [from, to]
+  for (let match = odd.exec(text); match !== null; match = odd.exec(text)) {
+    let start = match.index
+    let end = odd.lastIndex
     while (start < end && leading.has(text.charCodeAt(start))) start += 1
     while (end > start && trailing.has(text.charCodeAt(end - 1))) end -= 1
-    if (start === end || isWord(text, start, end)) return
     const core = text.slice(start, end)
-    if (/[\p{L}\p{N}]/u.test(core) && !joinsWords.test(core)) ranges.push([start, end])
-  })
+    if (notAWord.test(core) && letterOrDigit.test(core) && !joinsWords.test(core)) ranges.push([start, end])
+  }
   return merged(ranges)
 }
+
+/** What stands between spaces, unless it is one or several plain words: most are, and cost no more than this pattern. */
+const odd = /(?<!\S)[A-Za-z'-]*?(?:[^\sA-Za-z'-]|[A-Za-z][A-Z])\S*/g
+const letterOrDigit = /[\p{L}\p{N}]/u
 
 /** Plain words joined by punctuation without a space ("order,please", "now.Please"): words, unlike `notes.txt`. */
 const joinsWords = /^\p{L}[\p{Ll}'’]*(?:(?:[,;!?…—–]+|\.{2,})\p{L}[\p{Ll}'’]*|\.\p{Lu}[\p{Ll}'’]*)+$/u
 
 const letterAt = (text: string, index: number): boolean =>
-  index >= 0 && index < text.length && /[\p{L}\p{N}]/u.test(text.charAt(index))
+  index >= 0 && index < text.length && letterOrDigit.test(text.charAt(index))
 
 /** Overlapping ranges become one. */
 const merged = (ranges: Array<Range>): Array<Range> => {
@@ -173,36 +177,20 @@ const merged = (ranges: Array<Range>): Array<Range> => {
   return out
 }
 
-const plain = /[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*|[^\p{L}\p{M}]+/gu
+const parts = /[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*|[^\p{L}\p{M}]+/gu
+/** The same where every letter is one of A to Z. */
+const asciiParts = /[A-Za-z]+(?:['-][A-Za-z]+)*|[^A-Za-z]+/g
 const startsWithLetter = /^\p{L}/u
-
-const pushPlain = (out: Array<Span>, text: string): void => {
-  if (text.length === 0) return
-  if (ascii.test(text)) return pushAscii(out, text)
-  for (const match of text.matchAll(plain)) {
-    out.push({ text: match[0], kind: startsWithLetter.test(match[0]) ? "word" : "gap" })
-  }
-}
-
 const ascii = /^[\t-\r -~]*$/
 
-/** The same cuts as by `plain`, where every letter is one of A to Z. */
-const pushAscii = (out: Array<Span>, text: string): void => {
-  let from = 0
-  while (from < text.length) {
-    let to = from
-    if (isLetter(text.charCodeAt(from))) {
-      while (isLetter(text.charCodeAt(to)) || (isInner(text.charCodeAt(to)) && isLetter(text.charCodeAt(to + 1))))
-        to += 1
-      out.push({ text: text.slice(from, to), kind: "word" })
-    } else {
-      while (to < text.length && !isLetter(text.charCodeAt(to))) to += 1
-      out.push({ text: text.slice(from, to), kind: "gap" })
-    }
-    from = to
+const pushPlain = (out: Array<Span>, between: string): void => {
+  for (const text of between.match(ascii.test(between) ? asciiParts : parts) ?? []) {
+    out.push({ text, kind: startsWithLetter.test(text) ? "word" : "gap" })
   }
 }
 
-const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
-/** An apostrophe or a hyphen. */
-const isInner = (code: number): boolean => code === 39 || code === 45
+/** Changes the words of a stretch and not what stands between them; `change` changes nothing but letters. */
+export const onWords = (between: string, change: (word: string) => string): string =>
+  ascii.test(between)
+    ? change(between)
+    : between.replace(parts, (text) => (startsWithLetter.test(text) ? change(text) : text))

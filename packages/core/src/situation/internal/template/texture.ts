@@ -2,7 +2,7 @@
  * How a text looks when it was typed in a hurry, on a phone or in anger. Only plain words and gaps change; identifiers,
  * addresses, code, quotes and numbers never do.
  */
-import { join, spansOf, type Span } from "../spans.ts"
+import { Cut, join, onWords, spansOf, type Span } from "../spans.ts"
 import { withTypos } from "../typos.ts"
 import type { Choice } from "./choice.ts"
 
@@ -15,19 +15,22 @@ export const textured = (text: string, texture: Texture, keep: ReadonlyArray<str
     case "clean":
       return text
     case "lowercase":
-      return onWords(text, keep, (word) => word.toLowerCase())
+      return new Cut(text, keep).altered((between) => onWords(between, (word) => word.toLowerCase()))
     case "shouting":
-      return onWords(text, keep, (word) => word.toUpperCase())
+      return new Cut(text, keep).altered((between) => onWords(between, (word) => word.toUpperCase()))
     case "typos":
       return join(withTypos(spansOf(text, keep), 1 + choice.int(3), choice))
     case "no_punctuation":
       return unpunctuated(text, keep)
     case "exclamations":
-      return onGaps(text, keep, (gap) => gap.replace(/([.!?])(?=\s|$)/g, (mark) => (mark === "?" ? "??" : "!!")))
+      return new Cut(text, keep).altered((between) => between.replace(stops, (stop) => (stop === "?" ? "??" : "!!")))
     case "dots":
-      return onGaps(text, keep, (gap) => gap.replace(/\.(?=\s|$)/g, "..."))
+      return new Cut(text, keep).altered((between) => between.replace(stops, (stop) => (stop === "." ? "..." : stop)))
   }
 }
+
+/** Marks behind which a sentence or the next word begins. */
+const stops = /[.!?](?=\s|\p{L}|\p{M}|$)/gu
 
 /** One breath: sentences run on, the next one without its capital. */
 const unpunctuated = (text: string, keep: ReadonlyArray<string>): string => {
@@ -43,9 +46,3 @@ const unpunctuated = (text: string, keep: ReadonlyArray<string>): string => {
   })
   return join(spans).trim()
 }
-
-const onWords = (text: string, keep: ReadonlyArray<string>, change: (word: string) => string): string =>
-  join(spansOf(text, keep).map((span): Span => (span.kind === "word" ? { ...span, text: change(span.text) } : span)))
-
-const onGaps = (text: string, keep: ReadonlyArray<string>, change: (gap: string) => string): string =>
-  join(spansOf(text, keep).map((span): Span => (span.kind === "gap" ? { ...span, text: change(span.text) } : span)))
