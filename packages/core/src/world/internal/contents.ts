@@ -3,13 +3,12 @@
  * for each kind, so that a record costs the drawing of its values.
  */
 import { write, type Field } from "./parts.ts"
-import { freeze, put, type JsonObject } from "./records.ts"
+import { put, type JsonObject } from "./records.ts"
 import type * as Subjects from "./subjects.ts"
 
 /** Where some of a record's fields come from; the first source that has a field gives it. */
 export type Source = (of: Subjects.Of) => JsonObject
 
-/** Both give frozen objects. */
 export interface Contents {
   /** What the world has it hold. */
   readonly found: Source
@@ -53,13 +52,11 @@ export const compile = (
         put(out, name, given[name])
       }
     }
-    return freeze(out)
+    return out
   }
   const alone = sources.length === 0 && fields.every(({ name }) => spelling(name) !== spelling(idField))
   return {
-    found: alone
-      ? (of) => freeze(write(fields, of, known ? identified(of.id) : {}))
-      : (of) => gathered(of, known, () => true),
+    found: alone ? (of) => write(fields, of, known ? identified(of.id) : {}) : (of) => gathered(of, known, () => true),
     made: (of) => gathered(of, true, (name, value) => known && isOwnWork(name, value))
   }
 }

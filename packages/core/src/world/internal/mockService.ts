@@ -43,8 +43,7 @@ const ofLate = (make: (task: Task) => Universe.Universe): ((task: Task) => Unive
   const late: Array<Universe.Universe> = []
   let next = 0
   return (task) => {
-    const known = late.find((one) => one.task === task)
-    if (known !== undefined) return known
+    for (const one of late) if (one.task === task) return one
     const made = make(task)
     late[next] = made
     next = (next + 1) % remembered

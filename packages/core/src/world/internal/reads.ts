@@ -46,13 +46,10 @@ const verified = (world: Store.World, plan: ToolPlan, args: JsonObject, entity: 
 
 /** `get_account_balance` has a balance, whatever else the record holds. */
 const attribute = (world: Store.World, plan: ToolPlan, entity: Entity): JsonObject => {
-  const last = plan.subject.nouns[plan.subject.nouns.length - 1]
-  const record = world.universe.record(entity)
-  if (last === undefined || plan.subject.plural || last === plan.type.head || fieldOf(record, last) !== undefined) {
-    return Render.nothing
-  }
-  const value = plan.attribute?.(world.universe.subject(entity.noun, entity.id))
-  return value === undefined || value === null ? Render.nothing : { [last]: value }
+  const asked = plan.attribute
+  if (asked === null || fieldOf(world.universe.record(entity), asked.name) !== undefined) return Render.nothing
+  const value = asked.make(world.universe.subject(entity.noun, entity.id))
+  return value === undefined || value === null ? Render.nothing : { [asked.name]: value }
 }
 
 /** The record that what was given says of it. */

@@ -8,7 +8,7 @@ import type { Task } from "../../task/Task.ts"
 import { assign } from "./assign.ts"
 import * as Calendar from "./calendar.ts"
 import * as IdForms from "./idForms.ts"
-import { participle, referenceOf } from "./nouns.ts"
+import { referenceOf } from "./nouns.ts"
 import { get, isRecord, withFields, type JsonObject } from "./records.ts"
 import type { RunPlan, ToolPlan } from "./toolPlans.ts"
 import type { Entity, Universe } from "./universe.ts"
@@ -117,10 +117,10 @@ export const apply = (
       // A request is beside the record, which goes on as it was.
       if (situation.write?.mode === "create" && situation.write.subject.verb === "request") {
         const { tool, type } = situation.write
-        const requested = [type.noun.replace(/_request$/, ""), "requested"] as const
-        return { ...laid(able, Object.fromEntries([requested, ...updated])), done: [tool.name] }
+        const requested = type.noun.replace(/_request$/, "")
+        return laid({ ...able, done: [tool.name] }, { [requested]: "requested", ...updated })
       }
-      return { ...laid(able, Object.fromEntries(doneFields(situation.write))), done: ["*"] }
+      return laid({ ...able, done: ["*"] }, { status: statusAfter(situation.write), ...updated })
     case "partially_completed":
       return partly(situation, able, universe.record(able))
     default:
@@ -138,19 +138,10 @@ const placed = (record: JsonObject, facts: ReadonlyArray<readonly [string, strin
     )
   )
 
-const updated: ReadonlyArray<readonly [string, unknown]> = [["updated_at", Calendar.instant(-1)]]
-
-const doneFields = (write: ToolPlan | null): ReadonlyArray<readonly [string, unknown]> => [
-  ["status", statusAfter(write)],
-  ...updated
-]
+const updated: JsonObject = { updated_at: Calendar.instant(-1) }
 
 /** The status a record has when the write is made. */
-export const statusAfter = (write: ToolPlan | null): string => {
-  if (write === null) return "completed"
-  if (write.becomes !== null) return write.becomes
-  return write.mode === "remove" ? "deleted" : participle(write.subject.verb)
-}
+export const statusAfter = (write: ToolPlan | null): string => write?.after ?? "completed"
 
 /** The first of several parts is done: one of the things the write lists, else one of the writes the record can have. */
 const partly = (situation: Situation, entity: Entity, record: JsonObject): Entity => {

@@ -35,7 +35,7 @@ export interface Person {
 
 /** Ids such as `sara_doe_496` or `sara.doe@example.com` say who it is. */
 export const personOf = (of: Pick<Of, "id" | "key">): Person => {
-  const match = /^([a-z]{2,})[._-]([a-z]{2,})[._-]?\d*(?:@.*)?$/i.exec(of.id)
+  const match = of.id === "" ? null : /^([a-z]{2,})[._-]([a-z]{2,})[._-]?\d*(?:@.*)?$/i.exec(of.id)
   if (match !== null) return { first: capital(match[1] ?? ""), last: capital(match[2] ?? "") }
   return {
     first: Keyed.pick(Keyed.at(of.key, "first"), Words.firstNames),

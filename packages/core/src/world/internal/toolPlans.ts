@@ -41,11 +41,13 @@ export interface ToolPlan {
   readonly ranges: ReadonlyArray<string>
   /** Arguments that locate the record of a write without an identifier: a path, a name. */
   readonly locating: ReadonlyArray<string>
-  /** Makes the field that the tool's name asks for: the balance of `get_account_balance`. */
-  readonly attribute: Fields.Make | null
+  /** The field that the tool's name asks for: the balance of `get_account_balance`. */
+  readonly attribute: { readonly name: string; readonly make: Fields.Make } | null
   /** The state the record has to be in, and the one it is in afterwards. */
   readonly needs: string | null
   readonly becomes: string | null
+  /** The status of a record on which the tool's work is done. */
+  readonly after: string
   readonly check: Arguments.Check
   readonly shape: ResultShapes.ResultShape
   /** Logical milliseconds of a call. */
@@ -209,6 +211,9 @@ const attributeOf = (one: Draft, types: EntityTypes.Collector): Contents.Source 
 
 const finish = (one: Draft, types: EntityTypes.Collector, shape: ResultShapes.ResultShape | undefined): ToolPlan => {
   const type = types.type(one.noun)
+  const last = one.subject.nouns.at(-1)
+  const asked = last === undefined || one.subject.plural || last === type.head ? null : Fields.named(last)
+  const becomes = one.mode === "act" || one.mode === "update" ? becomesOf(one) : null
   return {
     tool: one.tool,
     mode: one.mode,
@@ -228,9 +233,10 @@ const finish = (one: Draft, types: EntityTypes.Collector, shape: ResultShapes.Re
     ),
     ranges: one.mode === "list" ? one.arguments.map(({ name }) => name).filter((name) => endOf(name) !== null) : [],
     locating: locatingOf(one),
-    attribute: Fields.named(one.subject.nouns.at(-1) ?? ""),
+    attribute: last === undefined || asked === null ? null : { name: last, make: asked },
     needs: one.needs,
-    becomes: one.mode === "act" || one.mode === "update" ? becomesOf(one) : null,
+    becomes,
+    after: becomes ?? (one.mode === "remove" ? "deleted" : participle(one.subject.verb)),
     check: Arguments.compile(one.tool),
     shape: shape ?? ResultShapes.none,
     latency: latencyOf(one.tool)

@@ -15,6 +15,7 @@ import { freeze, withFields, type JsonObject } from "./records.ts"
 import type { Renderer } from "./render.ts"
 import * as Situations from "./situations.ts"
 import type { RunPlan } from "./toolPlans.ts"
+import * as Shelf from "./shelf.ts"
 import type * as Subjects from "./subjects.ts"
 
 /** Share of identifiers nobody declared that exist all the same. */
@@ -47,10 +48,10 @@ export const plainEntity = (noun: string, id: string): Entity => ({
 })
 
 /** What was worked out of one identifier. */
-interface Spot {
+interface Spot extends Shelf.Named {
   readonly of: Subjects.Of
   base: Entity | null | undefined
-  /** What a record of the kind holds that the world has, and one made in a rollout. */
+  /** What a record of the kind holds that the world has, and one made in a rollout; not frozen yet. */
   found: JsonObject | undefined
   made: JsonObject | undefined
   /** What the record held when it was last looked at, and as what. */
@@ -75,9 +76,7 @@ export class Universe implements Subjects.Surroundings {
   private readonly random: Randomness.Service
   private root: Keyed.Key | undefined
   private known: ReadonlyMap<string, string> | undefined
-  private readonly spots = new Map<string, Spot>()
-  /** Most questions are about the record of the question before. */
-  private latest: Spot | undefined
+  private spots: Shelf.Shelf<Spot> = Shelf.empty
   private readonly populations = new Map<string, Population.Population>()
 
   constructor({ run, renderer, task, random }: Parts) {
@@ -130,7 +129,7 @@ export class Universe implements Subjects.Surroundings {
           ? (spot.made ??= type.contents.made(spot.of))
           : (spot.found ??= type.contents.found(spot.of))
     const laid = Object.entries(fields).filter(([name]) => !(type.known && name === type.idField))
-    if (laid.length === 0) return own
+    if (laid.length === 0) return freeze(own)
     // What it was found by comes first where it has no identifier.
     const first = type.known || origin === "made" ? own : withFields(withFields({}, laid), Object.entries(own))
     return freeze(withFields(first, laid))
@@ -190,14 +189,13 @@ export class Universe implements Subjects.Surroundings {
   }
 
   private spot(noun: string, id: string): Spot {
-    const { latest } = this
-    if (latest !== undefined && latest.of.id === id && latest.of.noun === noun) return latest
-    const name = `${noun}\u0000${id}`
-    const before = this.spots.get(name)
-    if (before !== undefined) return (this.latest = before)
+    const before = Shelf.find(this.spots, noun, id)
+    if (before !== undefined) return before
     const { head, statuses } = this.type(noun)
     const of = { key: Keyed.at(this.key, `record:${id}`), id, noun, head, statuses, world: this }
     const spot: Spot = {
+      noun,
+      id,
       of,
       base: undefined,
       found: undefined,
@@ -206,8 +204,8 @@ export class Universe implements Subjects.Surroundings {
       held: nothing,
       results: undefined
     }
-    this.spots.set(name, spot)
-    return (this.latest = spot)
+    this.spots = Shelf.set(this.spots, spot)
+    return spot
   }
 
   private isSituation(noun: string, id: string): boolean {
@@ -224,9 +222,11 @@ export class Universe implements Subjects.Surroundings {
 
   /** Facts that fields of the person's own records hold. */
   private factsOf(noun: string, id: string): ReadonlyArray<readonly [string, string]> {
-    const telling = Object.keys(this.task.plan.facts).filter((name) => identifying.has(name))
-    if (telling.length === 0 || !(this.isSituation(noun, id) || this.factIds(noun).includes(id))) return []
-    return telling.map((name) => [name, this.fact(name) ?? ""])
+    const telling: Array<readonly [string, string]> = []
+    for (const name of Object.keys(this.task.plan.facts)) {
+      if (identifying.has(name)) telling.push([name, this.fact(name) ?? ""])
+    }
+    return telling.length > 0 && (this.isSituation(noun, id) || this.factIds(noun).includes(id)) ? telling : []
   }
 
   private populationOf(noun: string): Population.Population {
