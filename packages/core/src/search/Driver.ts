@@ -13,6 +13,7 @@ import type { LossReason } from "../rollout/AgentBackend.ts"
 import type { Ask, Slot, WriterFailed } from "../situation/SituationWriter.ts"
 import type { Task } from "../task/Task.ts"
 import * as Handing from "./internal/handing.ts"
+import * as Order from "./internal/order.ts"
 import * as Search from "./Search.ts"
 
 /** A rollout to run: `order` is the place of its task in the run. */
@@ -236,7 +237,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     yield* send
   })
 
-  const order = orderOf(settings.order, concurrency, input.judged)
+  const order = Order.of(settings.order, concurrency, input.judged)
   let grace = false
   let sinceBreath = 0
   if (edge.isStopped()) feed({ _tag: "Interrupted" })
@@ -269,7 +270,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
       if (mail._tag === "GraceOver") yield* endWorkers
       // Ends the run at once, whatever is held back before it.
       else if (mail._tag === "Lost" && isRefusal(mail.reason)) feed(mail)
-      else if (isOfRollout(mail)) order.arrived(mail)
+      else if (Order.isOfRollout(mail)) order.arrived(mail)
       else feed(mail)
     }
   }
@@ -291,111 +292,3 @@ const hurries = (reason: Search.StopReason): boolean =>
 
 /** The endpoint will refuse everybody else, too. */
 const isRefusal = (reason: LossReason): boolean => reason === "auth" || reason === "quota"
-
-/** Events that tell of a rollout. */
-type RolloutEvent = Extract<Search.Event, { readonly _tag: "Finished" | "Lost" | "Judged" }>
-
-const isOfRollout = (event: Search.Event): event is RolloutEvent =>
-  event._tag === "Finished" || event._tag === "Lost" || event._tag === "Judged"
-
-/** When what came of rollouts reaches the search. */
-interface EventOrder {
-  /** An event came in. */
-  readonly arrived: (event: RolloutEvent) => void
-  /** Events to feed now; none when the search has to wait for more to come in. */
-  readonly next: (state: Search.State) => ReadonlyArray<Search.Event>
-  /** Everything held back, when the run is stopping. */
-  readonly release: () => ReadonlyArray<Search.Event>
-}
-
-const orderOf = (order: Search.Input["settings"]["order"], concurrency: number, judged: boolean): EventOrder => {
-  switch (order._tag) {
-    case "Free":
-      return arrivalOrder(concurrency)
-    case "Batch":
-      return batchOrder(order.size, judged)
-    case "Lookahead":
-      return lookaheadOrder(order.window, judged)
-  }
-}
-
-const capacity = (n: number): Search.Event => ({ _tag: "Capacity", n })
-
-/** Every event at once, in the order of arrival. */
-const arrivalOrder = (concurrency: number): EventOrder => {
-  let held: Array<Search.Event> = []
-  let begun = false
-  const release = (): ReadonlyArray<Search.Event> => {
-    const events = held
-    held = []
-    return events
-  }
-  return {
-    arrived: (event) => void held.push(event),
-    next: (state) => {
-      if (held.length === 0 && begun) return []
-      begun = true
-      const finished = held.filter(({ _tag }) => _tag !== "Judged").length
-      return [...release(), capacity(concurrency - Search.inFlight(state) + finished)]
-    },
-    release
-  }
-}
-
-/** The events of rollouts by their number, until all of a rollout are there. */
-const makeHeld = (judged: boolean) => {
-  const byRollout = new Map<number, Array<RolloutEvent>>()
-  return {
-    add: (event: RolloutEvent): void => {
-      const events = byRollout.get(event.id)
-      if (events === undefined) byRollout.set(event.id, [event])
-      else events.push(event)
-    },
-    isComplete: (id: number): boolean => byRollout.get(id)?.some(({ _tag }) => _tag !== "Finished" || !judged) ?? false,
-    take: (id: number): ReadonlyArray<RolloutEvent> => {
-      const events = byRollout.get(id) ?? []
-      byRollout.delete(id)
-      return events
-    },
-    ids: (): ReadonlyArray<number> => [...byRollout.keys()].sort((a, b) => a - b)
-  }
-}
-
-/** Holds the events of a batch until the last has come, then gives them in the order of the commands. */
-const batchOrder = (size: number, judged: boolean): EventOrder => {
-  const held = makeHeld(judged)
-  const release = (): ReadonlyArray<Search.Event> => held.ids().flatMap(held.take)
-  return {
-    arrived: held.add,
-    next: (state) => {
-      const ids = held.ids()
-      if (ids.length < Search.inFlight(state) || !ids.every(held.isComplete)) return []
-      return [capacity(0), ...release(), capacity(size)]
-    },
-    release
-  }
-}
-
-/**
- * Feeds the events of one rollout after the other in the order of the commands, and keeps `window` rollouts chosen and
- * not yet fed: the choice of rollout i sees the events up to rollout i - window and no others, however many run at once.
- */
-const lookaheadOrder = (window: number, judged: boolean): EventOrder => {
-  const held = makeHeld(judged)
-  let head = 0
-  let begun = false
-  return {
-    arrived: held.add,
-    next: (state) => {
-      if (!begun) {
-        begun = true
-        return [capacity(window)]
-      }
-      if (!held.isComplete(head)) return []
-      const events = held.take(head)
-      head += 1
-      return [capacity(0), ...events, capacity(window - Search.inFlight(state) + 1)]
-    },
-    release: () => held.ids().flatMap(held.take)
-  }
-}

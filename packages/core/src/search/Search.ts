@@ -46,9 +46,6 @@ const advance = (draft: Draft, event: Event): ReadonlyArray<Command> => {
 /** Whether every rollout begun has come in; asks still being written matter to nobody once the search has stopped. */
 export const isIdle = (state: State): boolean => state.running.size === 0 && state.waiting.size === 0
 
-/** Rollouts that are running. */
-export const inFlight = (state: State): number => state.running.size
-
 /** Whether a stop ends every run of a call, not only the one it came in. */
 export const endsAll = (reason: StopReason | null): boolean => reason !== null && !endsOne.has(reason)
 

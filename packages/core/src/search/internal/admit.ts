@@ -30,27 +30,49 @@ export const refusalOf = (draft: Draft, { likeness = 0, text }: Ask, normal: str
 
 /** The task of a written ask. A mutation keeps its parent's world and faults; another cell draws its own. */
 export const taskOf = (draft: Draft, opening: Opening, ask: Ask): Task => {
-  const { slot, parent, aim } = opening
+  const { arm, mutates, slot, tier } = opening
+  const { entity, need, shown, text: prompt, writer } = ask
+  const { phrasing, scenarioId } = slot
   const { dimensions } = slot.cell
-  const worldSeed = worldSeedOf(draft, slot.scenarioId)
-  const plan: Plan =
-    parent === undefined
-      ? { world_seed: worldSeed, need: ask.need, facts: factsOf(opening, ask), traits: ask.shown, entity: ask.entity }
-      : { ...parent.plan, world_seed: worldSeed }
+  const id = Hash.id("task", scenarioId, prompt)
+  const world_seed = worldSeedOf(draft, scenarioId)
+  if (mutates !== undefined) {
+    const { aim, parent } = mutates
+    const { faults, worldState } = parent
+    const plan: Plan = { ...parent.plan, world_seed }
+    return {
+      id,
+      scenarioId,
+      prompt,
+      dimensions,
+      tier,
+      shown,
+      arm,
+      phrasing,
+      writer,
+      parentTaskId: parent.id,
+      aim,
+      worldState,
+      faults,
+      plan,
+      privileged: {}
+    }
+  }
+  const worldState = stateOf(dimensions["world_state"])
+  const faults = faultsOf(draft, opening, ask)
+  const plan: Plan = { world_seed, need, facts: factsOf(opening, ask), traits: shown, entity }
   return {
-    id: Hash.id("task", slot.scenarioId, ask.text),
-    scenarioId: slot.scenarioId,
-    prompt: ask.text,
+    id,
+    scenarioId,
+    prompt,
     dimensions,
-    tier: opening.tier,
-    shown: ask.shown,
-    arm: opening.arm,
-    phrasing: slot.phrasing,
-    writer: ask.writer,
-    ...(parent === undefined ? {} : { parentTaskId: parent.id }),
-    ...(aim === undefined ? {} : { aim }),
-    worldState: parent === undefined ? stateOf(dimensions["world_state"]) : parent.worldState,
-    faults: parent === undefined ? faultsOf(draft, opening, ask) : parent.faults,
+    tier,
+    shown,
+    arm,
+    phrasing,
+    writer,
+    worldState,
+    faults,
     plan,
     privileged: {}
   }

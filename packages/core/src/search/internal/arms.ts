@@ -122,13 +122,9 @@ const fits = (aim: AimedAsk, tier: Tier): boolean => aim.task.tier === tier || a
 const mutation = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined => {
   const { aims, mutationsOpened } = draft
   const first: Aim = mutationsOpened.graded_failure <= mutationsOpened.world_fault ? "graded_failure" : "world_fault"
-  const pickOf = (aim: Aim): number =>
-    Weights.pick(
-      aims.map((aimed) => (aimed.aim === aim && fits(aimed, tier) ? aimed.weight : 0)),
-      draws
-    )
-  let at = pickOf(first)
-  if (at === -1) at = pickOf(first === "graded_failure" ? "world_fault" : "graded_failure")
+  const preferred = aims.some((aimed) => aimed.aim === first && fits(aimed, tier))
+  const weights = aims.map((aimed) => (fits(aimed, tier) && (!preferred || aimed.aim === first) ? aimed.weight : 0))
+  const at = Weights.pick(weights, draws)
   const aimed = aims[at]
   if (aimed === undefined) return undefined
   const { aim, left: visit, task: parent } = aimed
@@ -154,8 +150,7 @@ const mutation = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined =
     arm: "failure_mutation",
     tier: parent.tier,
     counted: parent.tier !== null,
-    parent,
-    aim
+    mutates: { parent, aim }
   }
 }
 

@@ -18,7 +18,7 @@ export const openGroup = (draft: Draft, task: Task, wanted: number, kept: Readon
     landed: 0,
     labels: [],
     retries: 0,
-    aimed: false,
+    aimed: { world_fault: false, graded_failure: false },
     cut: false
   }
   draft.tasks += 1

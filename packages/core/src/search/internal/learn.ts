@@ -56,14 +56,14 @@ export const tally = ({ failures, fixed, grader }: Draft, task: Task, reward: nu
 export const aim = (draft: Draft, group: Group, what: Aim, weight: number, reason?: string): void => {
   const { settings } = draft.input
   if (what === "graded_failure" && !settings.mutateGradedFailures) return
-  group.aimed = true
-  if (!settings.mutateFailures || draft.input.pinned) return
+  const known = group.aimed[what]
+  group.aimed[what] = true
+  if (known || !settings.mutateFailures || draft.input.pinned) return
   const { task } = group
-  const key = aimKey(what, task.id)
-  if (draft.aimedTasks.has(key)) return
-  draft.aimedTasks.add(key)
   draft.mutations[what].parents += 1
-  const left = mutationsPerAim - (draft.recalledMutations.get(key) ?? 0)
+  const { recalledMutations } = draft
+  const opened = recalledMutations.size === 0 ? 0 : (recalledMutations.get(aimKey(what, task.id)) ?? 0)
+  const left = mutationsPerAim - opened
   if (left <= 0) return
   if (draft.aims.length >= aimsKept) draft.aims.shift()
   draft.aims.push({ task, aim: what, left, weight, ...(reason === undefined ? {} : { reason }) })

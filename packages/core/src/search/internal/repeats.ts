@@ -56,7 +56,7 @@ export const decide = (
     case "fixed":
       return close
     case "adaptive":
-      return group.aimed ? { _tag: "Roll", more: left } : close
+      return group.aimed.world_fault || group.aimed.graded_failure ? { _tag: "Roll", more: left } : close
     case "successive": {
       if (isSplit(group.labels)) return { _tag: "Roll", more: left }
       if (!freshPossible) return { _tag: "Roll", more: 1 }

@@ -16,8 +16,8 @@ export interface Opening {
   readonly tier: Tier | null
   /** Whether it takes one of the slots that `hardShare` speaks of. */
   readonly counted: boolean
-  readonly parent?: Task
-  readonly aim?: Aim
+  /** The failed task it changes. */
+  readonly mutates?: { readonly parent: Task; readonly aim: Aim }
   /** The seed's task, of which it is a further wording. */
   readonly rewords?: Task
 }
@@ -36,7 +36,7 @@ export interface Group {
   readonly labels: Array<string>
   retries: number
   /** A row of it aimed the search. */
-  aimed: boolean
+  readonly aimed: Record<Aim, boolean>
   /** Fewer rollouts than its policy gives, because the budget ended. */
   cut: boolean
 }
@@ -141,7 +141,6 @@ export interface State {
   readonly quietRows: number
   readonly arms: Readonly<Record<Arm, ArmTally>>
   readonly aims: ReadonlyArray<AimedAsk>
-  readonly aimedTasks: ReadonlySet<string>
   readonly mutationsOpened: Record<Aim, number>
   readonly mutations: Readonly<Record<Aim, Tally>>
 
@@ -246,7 +245,6 @@ export const initial = (input: Input): Draft => ({
     failure_mutation: noArm()
   },
   aims: [],
-  aimedTasks: new Set(),
   mutationsOpened: { world_fault: 0, graded_failure: 0 },
   mutations: { world_fault: { parents: 0, mutated: 0 }, graded_failure: { parents: 0, mutated: 0 } },
   closed: { labelled: 0, mixed: 0, stoppedUnanimous: 0, complete: 0, partial: 0, saved: 0 },
@@ -256,9 +254,11 @@ export const initial = (input: Input): Draft => ({
   grader: { scored: 0, passes: 0, failures: 0, partials: 0, unjudged: 0 }
 })
 
+const copyOf = (group: Group): Group => ({ ...group, labels: [...group.labels], aimed: { ...group.aimed } })
+
 /** A state of its own, equal to another: stepping either leaves the other as it is. */
 export const copy = (state: State): Draft => {
-  const groups = new Map(Array.from(state.groups, (group) => [group, { ...group, labels: [...group.labels] }]))
+  const groups = new Map(Array.from(state.groups, (group) => [group, copyOf(group)]))
   const own = <A extends { readonly group: Group }>(one: A): A => ({
     ...one,
     group: groups.get(one.group) ?? one.group
@@ -294,7 +294,6 @@ export const copy = (state: State): Draft => {
       failure_mutation: { ...arms.failure_mutation }
     },
     aims: state.aims.map((aimed) => ({ ...aimed })),
-    aimedTasks: new Set(state.aimedTasks),
     mutationsOpened: { ...state.mutationsOpened },
     mutations: { world_fault: { ...mutations.world_fault }, graded_failure: { ...mutations.graded_failure } },
     closed: { ...state.closed },
