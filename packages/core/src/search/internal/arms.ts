@@ -48,13 +48,13 @@ const fromGrid = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined =
     const index = indices[draft.cursor[tier]++] as number
     if (!isExhausted(draft, index) && draft.visits[index] === 0) return atCell(draft, index, "grid", tier)
   }
-  const weights = indices.map((index) => (isExhausted(draft, index) ? 0 : cellWeight(draft, index)))
-  const picked = Weights.pick(weights, draws)
+  const picked = Weights.pick(indices.length, (at) => cellWeight(draft, indices[at] as number), draws)
   return picked === -1 ? undefined : atCell(draft, indices[picked] as number, "grid", tier)
 }
 
 /** Seldom visited, risky, and informative cells first. */
 const cellWeight = (draft: Draft, index: number): number => {
+  if (isExhausted(draft, index)) return 0
   const rows = draft.rows[index] ?? 0
   const failing = rows === 0 ? 0 : (draft.failures[index] ?? 0) / rows
   return ((draft.fixed.risky[index] === true ? 1.5 : 1) * (1 + failing)) / (1 + (draft.visits[index] ?? 0))
@@ -123,8 +123,11 @@ const mutation = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined =
   const { aims, mutationsOpened } = draft
   const first: Aim = mutationsOpened.graded_failure <= mutationsOpened.world_fault ? "graded_failure" : "world_fault"
   const preferred = aims.some((aimed) => aimed.aim === first && fits(aimed, tier))
-  const weights = aims.map((aimed) => (fits(aimed, tier) && (!preferred || aimed.aim === first) ? aimed.weight : 0))
-  const at = Weights.pick(weights, draws)
+  const weightOf = (index: number): number => {
+    const aimed = aims[index] as AimedAsk
+    return (preferred && aimed.aim !== first) || !fits(aimed, tier) ? 0 : aimed.weight
+  }
+  const at = Weights.pick(aims.length, weightOf, draws)
   const aimed = aims[at]
   if (aimed === undefined) return undefined
   const { aim, left: visit, task: parent } = aimed

@@ -47,7 +47,9 @@ export const writeFailed = (draft: Draft, id: number, reason: "failed" | "auth" 
 
 /** The ask for each opening. Writers mostly answer in order, with the slots they were given. */
 const asksFor = (openings: ReadonlyArray<Opening>, asks: ReadonlyArray<Ask>): ReadonlyArray<Ask | undefined> => {
-  if (asks.length === openings.length && asks.every(({ slot }, i) => slot === openings[i]?.slot)) return asks
+  let next = 0
+  const inOrder = openings.map(({ slot }) => (asks[next]?.slot === slot ? asks[next++] : undefined))
+  if (next === asks.length) return inOrder
   const bySlot = new Map(asks.map((ask) => [slotKey(ask.slot), ask]))
   return openings.map(({ slot }) => bySlot.get(slotKey(slot)))
 }

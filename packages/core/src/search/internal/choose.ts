@@ -75,8 +75,9 @@ const arms = ["grid", "open_ended", "behavior_targeted", "failure_mutation"] as 
 const fill = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined => {
   const mean = Weights.meanYield(draft)
   const weights = arms.map((arm) => (Arms.isOpen(draft, arm, tier) ? Weights.earned(draft, arm, mean) : 0))
+  const pick = (): number => Weights.pick(arms.length, (i) => weights[i] as number, draws)
   const order: Array<(typeof arms)[number]> = []
-  for (let at = Weights.pick(weights, draws); at !== -1; at = Weights.pick(weights, draws)) {
+  for (let at = pick(); at !== -1; at = pick()) {
     order.push(arms[at] as (typeof arms)[number])
     weights[at] = 0
   }

@@ -26,18 +26,19 @@ export const earned = ({ arms, fixed }: State, arm: Arm, mean: number): number =
 
 const foundBy = ({ newCells, newSignatures }: ArmTally): number => newSignatures + newCells
 
-/** Which of the weights was drawn, in proportion to them; -1, without a draw, where none is above 0. */
-export const pick = (weights: ReadonlyArray<number>, draws: Draws): number => {
+/** Which of `count` was drawn, in proportion to their weights; -1, without a draw, where none is above 0. */
+export const pick = (count: number, weightOf: (index: number) => number, draws: Draws): number => {
   let total = 0
   let last = -1
-  for (let i = 0; i < weights.length; i++) {
-    total += weights[i] as number
-    if ((weights[i] as number) > 0) last = i
+  for (let i = 0; i < count; i++) {
+    const weight = weightOf(i)
+    total += weight
+    if (weight > 0) last = i
   }
   if (last === -1) return -1
   let rest = draws.next() * total
   for (let i = 0; i < last; i++) {
-    rest -= weights[i] as number
+    rest -= weightOf(i)
     if (rest < 0) return i
   }
   return last
