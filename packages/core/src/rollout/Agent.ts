@@ -154,6 +154,11 @@ const finish = (
 ): Effect.Effect<Trajectory, AgentFailed> => {
   const loss = Losses.ofText(trajectory.finalText, trajectory.finishReason, (tool) => rollout.recorder.declared(tool))
   if (loss !== null) return fail(rollout, name, loss.reason, loss.detail, undefined, trajectory.steps)
-  const { finishReason = "stop", endedBy = "agent_done" } = trajectory
-  return Effect.succeed({ ...trajectory, finishReason, endedBy, userModel: null, userTurns: 1, sampling })
+  const { steps, finalText, finishReason = "stop", endedBy = "agent_done", usage, seeded } = trajectory
+  const whole: Draft = { steps, finalText, finishReason, endedBy, userModel: null, userTurns: 1, sampling }
+  if (usage !== undefined) whole.usage = usage
+  if (seeded !== undefined) whole.seeded = seeded
+  return Effect.succeed(whole)
 }
+
+type Draft = { -readonly [Key in keyof Trajectory]: Trajectory[Key] }

@@ -75,7 +75,7 @@ const unusable = (returned: unknown): string =>
 const closed = (steps: ReadonlyArray<Step>, finalText: string, notes: Notes): Trajectory => {
   const last = lastAgentLine(steps)
   const whole = last === finalText || finalText.trim() === "" ? steps : [...steps, { text: finalText }]
-  return { steps: whole, finalText, ...notes }
+  return notes === noNotes ? { steps: whole, finalText } : { steps: whole, finalText, ...notes }
 }
 
 const lastAgentLine = (steps: ReadonlyArray<Step>): string | undefined => {
