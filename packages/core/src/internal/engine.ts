@@ -2,10 +2,12 @@
  * One run from its cast to its summary: gives the search its edges (writer, rollouts, grader, sink), counts what lands,
  * and says at the end what the run was.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Grader from "../grade/Grader.ts"
@@ -91,10 +93,15 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
 
   /** A sink that fails says so once; the run ends, and what finished stays in memory. */
   const kept = (write: Effect.Effect<void, RowFileError>): Effect.Effect<void> =>
-    Effect.catchAll(write, (error) => {
-      unwritten ??= error
-      return Effect.asVoid(Deferred.succeed(halted, undefined))
-    })
+    Effect.catchAllCause(write, (cause) =>
+      Either.match(Cause.failureOrCause(cause), {
+        onLeft: (error) => {
+          unwritten ??= error
+          return Effect.asVoid(Deferred.succeed(halted, undefined))
+        },
+        onRight: Effect.failCause
+      })
+    )
 
   yield* hooks.keepMeta(metaOf("running", {}))
   hooks.onEvent({

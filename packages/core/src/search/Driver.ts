@@ -89,34 +89,39 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
           Effect.map(edge.land(judged), () => mailbox.post({ _tag: "Judged", id, ...verdict }))
         )
 
-  const rolled = (
+  /** Hands on what came of a rollout, and goes on. */
+  const rolled = <A>(
     { id }: { readonly id: number },
     outcome: Outcome<Finished>,
-    restore: Restore
-  ): Effect.Effect<void> => {
+    restore: Restore,
+    next: Effect.Effect<A>
+  ): Effect.Effect<A> => {
     if (outcome._tag === "Lost") {
       if (isRefusal(outcome.reason)) refused = true
       mailbox.post({ _tag: "Lost", id, reason: outcome.reason })
-      return Effect.void
+      return next
     }
     const { finished: row, digest } = outcome
-    if (edge.judge === null) return Effect.map(edge.land(row), () => mailbox.post({ _tag: "Finished", id, digest }))
+    if (edge.judge === null) {
+      return Effect.flatMap(edge.land(row), () => {
+        mailbox.post({ _tag: "Finished", id, digest })
+        return next
+      })
+    }
     mailbox.post({ _tag: "Finished", id, digest })
     return Effect.flatMap(Effect.exit(restore(Queue.offer(finished, { id, finished: row }))), (handed) =>
-      Exit.isFailure(handed) ? judgeAndLand(id, row, restore) : Effect.void
+      Exit.isFailure(handed) ? Effect.zipRight(judgeAndLand(id, row, restore), next) : next
     )
   }
   const roller = Effect.uninterruptibleMask((restore) => {
-    const taken = restore(rolls.take)
-    const rollOne: Effect.Effect<void> = Effect.flatMap(taken, (roll) => {
+    const rollOn: Effect.Effect<never> = Effect.flatMap(restore(rolls.take), (roll) => {
       // The search may not have heard yet of what ends the run; what is begun now would only be refused.
       if (refused || (cap !== undefined && cap.reached() !== null)) {
         mailbox.post({ _tag: "Unbegun", id: roll.id })
-        return Effect.void
+        return rollOn
       }
-      return Effect.flatMap(edge.roll(roll, restore), (outcome) => rolled(roll, outcome, restore))
+      return Effect.flatMap(edge.roll(roll, restore), (outcome) => rolled(roll, outcome, restore, rollOn))
     })
-    const rollOn: Effect.Effect<never> = Effect.flatMap(rollOne, () => rollOn)
     return rollOn
   })
   const judge = Effect.uninterruptibleMask((restore) =>
@@ -205,7 +210,9 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
       unbegun = []
       for (const roll of rolling) rolls.offer(roll)
     }
-    return Effect.map(effects.length === 0 ? Effect.void : Effect.all(effects, { discard: true }), begin)
+    if (effects.length === 0) return Effect.sync(begin)
+    const [first = Effect.void, ...more] = effects
+    return Effect.map(more.length === 0 ? first : Effect.all(effects, { discard: true }), begin)
   })
   /** Before anything else that came in with it: what a reached cap refuses is no failure of whoever was refused. */
   const feedCap = (): void => {
