@@ -50,7 +50,7 @@ export default defineConfig({
       groups: Object.entries(storeys).map(([name, rooms], height) => ({
         name,
         test: new RegExp(`packages/core/src/(?:${rooms})`),
-        priority: -height
+        priority: 3 - height
       }))
     }
   }

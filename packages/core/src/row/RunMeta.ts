@@ -19,70 +19,80 @@ export const Status = Schema.Literal("running", "done", "failed", "interrupted")
 export type Status = typeof Status.Type
 
 /** What was rehearsed. A scaffold is no part of it: exports and evals stay on the plain policy. */
-export const Profile = Schema.Struct({
-  /** In the one shape of `Tool`. */
-  tools: Schema.Array(unknowns),
-  tools_sha: Schema.String,
-  policy: Schema.String,
-  policy_sha: Schema.NullOr(Schema.String),
-  agent: Schema.String
-}).annotations({ identifier: "Profile" })
+export const Profile = Schema.suspend(() =>
+  Schema.Struct({
+    /** In the one shape of `Tool`. */
+    tools: Schema.Array(unknowns),
+    tools_sha: Schema.String,
+    policy: Schema.String,
+    policy_sha: Schema.NullOr(Schema.String),
+    agent: Schema.String
+  }).annotations({ identifier: "Profile" })
+)
 export type Profile = typeof Profile.Type
 
-export const Counts = Schema.Struct({
-  rows: Schema.Int,
-  requested: Schema.Int,
-  completed: Schema.Int,
-  lost: Schema.Int,
-  /** Rows that were on disk before this invocation. */
-  resumed: Schema.Int
-}).annotations({ identifier: "Counts" })
+export const Counts = Schema.suspend(() =>
+  Schema.Struct({
+    rows: Schema.Int,
+    requested: Schema.Int,
+    completed: Schema.Int,
+    lost: Schema.Int,
+    /** Rows that were on disk before this invocation. */
+    resumed: Schema.Int
+  }).annotations({ identifier: "Counts" })
+)
 export type Counts = typeof Counts.Type
 
 /** A group that a stop cut: it has fewer rollouts than its policy gives. */
-export const CutGroup = Schema.Struct({
-  task_id: Schema.String,
-  eval_run: Schema.Int,
-  have: Schema.Int,
-  want: Schema.Int
-}).annotations({ identifier: "CutGroup" })
+export const CutGroup = Schema.suspend(() =>
+  Schema.Struct({
+    task_id: Schema.String,
+    eval_run: Schema.Int,
+    have: Schema.Int,
+    want: Schema.Int
+  }).annotations({ identifier: "CutGroup" })
+)
 export type CutGroup = typeof CutGroup.Type
 
 /** What makes a run the run it is: a `checkpoint` is gone on with only when it is the same. */
-export const Origin = Schema.Struct({
-  /** What has to be equal, by the name of its option: short values as JSON, others by their hash. */
-  same: Schema.Record({ key: Schema.String, value: Schema.String }),
-  /** How much was asked for: it may grow. Null is without limit. */
-  amounts: Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.Number) }),
-  /** The order of events its driver keeps. */
-  order: Schema.String
-}).annotations({ identifier: "Origin" })
+export const Origin = Schema.suspend(() =>
+  Schema.Struct({
+    /** What has to be equal, by the name of its option: short values as JSON, others by their hash. */
+    same: Schema.Record({ key: Schema.String, value: Schema.String }),
+    /** How much was asked for: it may grow. Null is without limit. */
+    amounts: Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.Number) }),
+    /** The order of events its driver keeps. */
+    order: Schema.String
+  }).annotations({ identifier: "Origin" })
+)
 export type Origin = typeof Origin.Type
 
-export const RunMeta = Schema.Struct({
-  schema_version: Schema.String,
-  run_id: Schema.String,
-  /** One per call: the only identity here that two equal runs do not share. */
-  invocation_id: Schema.String,
-  status: Status,
-  /** ISO 8601, UTC. */
-  started_at: Schema.String,
-  finished_at: Schema.NullOr(Schema.String),
-  /** Every option as resolved. */
-  options: unknowns,
-  /** Missing where an earlier version wrote the file. */
-  origin: Schema.optionalWith(Origin, { exact: true }),
-  profile: Profile,
-  counts: Counts,
-  stopped_because: Schema.NullOr(Schema.String),
-  degraded: Schema.Array(DegradedCode),
-  warnings: Schema.Array(Warning),
-  search: Schema.NullOr(SearchReport),
-  report: Schema.NullOr(Report),
-  /** `Row.digest` of all rows of the file; null while the run goes on. */
-  rows_digest: Schema.NullOr(Schema.String),
-  group_cut: Schema.Array(CutGroup)
-}).annotations({ identifier: "RunMeta" })
+export const RunMeta = Schema.suspend(() =>
+  Schema.Struct({
+    schema_version: Schema.String,
+    run_id: Schema.String,
+    /** One per call: the only identity here that two equal runs do not share. */
+    invocation_id: Schema.String,
+    status: Status,
+    /** ISO 8601, UTC. */
+    started_at: Schema.String,
+    finished_at: Schema.NullOr(Schema.String),
+    /** Every option as resolved. */
+    options: unknowns,
+    /** Missing where an earlier version wrote the file. */
+    origin: Schema.optionalWith(Origin, { exact: true }),
+    profile: Profile,
+    counts: Counts,
+    stopped_because: Schema.NullOr(Schema.String),
+    degraded: Schema.Array(DegradedCode),
+    warnings: Schema.Array(Warning),
+    search: Schema.NullOr(SearchReport),
+    report: Schema.NullOr(Report),
+    /** `Row.digest` of all rows of the file; null while the run goes on. */
+    rows_digest: Schema.NullOr(Schema.String),
+    group_cut: Schema.Array(CutGroup)
+  }).annotations({ identifier: "RunMeta" })
+)
 export type RunMeta = typeof RunMeta.Type
 
 /**

@@ -11,166 +11,192 @@ const byName = <A, I>(value: Schema.Schema<A, I>) => Schema.Record({ key: Schema
 /** One entry for each member of a closed list. */
 const byTier = Schema.Struct({ ordinary: Count, ambiguous: Count, boundary: Count, adversarial: Count })
 
-export const TierMix = Schema.Struct({
-  /** `hardShare` as resolved, and the share of drawn situations that were hard; null when none was drawn. */
-  asked: Share,
-  drawn: Schema.NullOr(Share),
-  /** Situations drawn, and rows, by tier; seeds are not among them. */
-  situations: byTier,
-  rows: byTier,
-  /** Seeds, which keep the tier they were given. */
-  seeds: Count,
-  /** Said when the draw missed the asked share by more than 0.10. */
-  note: Schema.NullOr(Schema.String)
-}).annotations({ identifier: "TierMix" })
+export const TierMix = Schema.suspend(() =>
+  Schema.Struct({
+    /** `hardShare` as resolved, and the share of drawn situations that were hard; null when none was drawn. */
+    asked: Share,
+    drawn: Schema.NullOr(Share),
+    /** Situations drawn, and rows, by tier; seeds are not among them. */
+    situations: byTier,
+    rows: byTier,
+    /** Seeds, which keep the tier they were given. */
+    seeds: Count,
+    /** Said when the draw missed the asked share by more than 0.10. */
+    note: Schema.NullOr(Schema.String)
+  }).annotations({ identifier: "TierMix" })
+)
 export type TierMix = typeof TierMix.Type
 
-export const SeedAmplification = Schema.Struct({
-  given: Count,
-  /** Situations that seeds were to become. */
-  target: Count,
-  /** Asks written around seeds. */
-  minted: Count
-}).annotations({ identifier: "SeedAmplification" })
+export const SeedAmplification = Schema.suspend(() =>
+  Schema.Struct({
+    given: Count,
+    /** Situations that seeds were to become. */
+    target: Count,
+    /** Asks written around seeds. */
+    minted: Count
+  }).annotations({ identifier: "SeedAmplification" })
+)
 export type SeedAmplification = typeof SeedAmplification.Type
 
-export const MutationAim = Schema.Struct({
-  /** Rows that aimed, and rows of the asks mutated from them. */
-  parents: Count,
-  mutated: Count
-}).annotations({ identifier: "MutationAim" })
+export const MutationAim = Schema.suspend(() =>
+  Schema.Struct({
+    /** Rows that aimed, and rows of the asks mutated from them. */
+    parents: Count,
+    mutated: Count
+  }).annotations({ identifier: "MutationAim" })
+)
 export type MutationAim = typeof MutationAim.Type
 
-export const MutationAims = Schema.Struct({ world_fault: MutationAim, graded_failure: MutationAim }).annotations({
-  identifier: "MutationAims"
-})
+export const MutationAims = Schema.suspend(() =>
+  Schema.Struct({ world_fault: MutationAim, graded_failure: MutationAim }).annotations({
+    identifier: "MutationAims"
+  })
+)
 export type MutationAims = typeof MutationAims.Type
 
-export const Groups = Schema.Struct({
-  k: Count,
-  probe: Count,
-  groups: Count,
-  /** Groups with a pass and a fail (or two behaviours, ungraded). */
-  mixed: Count,
-  stopped_unanimous: Count,
-  complete: Count,
-  partial: Count,
-  /** Rollouts that stopping early did not spend. */
-  rollouts_saved: Count,
-  /** mixed / groups with at least two labels; null when there is none. */
-  mixed_rate: Schema.NullOr(Share)
-}).annotations({ identifier: "Groups" })
+export const Groups = Schema.suspend(() =>
+  Schema.Struct({
+    k: Count,
+    probe: Count,
+    groups: Count,
+    /** Groups with a pass and a fail (or two behaviours, ungraded). */
+    mixed: Count,
+    stopped_unanimous: Count,
+    complete: Count,
+    partial: Count,
+    /** Rollouts that stopping early did not spend. */
+    rollouts_saved: Count,
+    /** mixed / groups with at least two labels; null when there is none. */
+    mixed_rate: Schema.NullOr(Share)
+  }).annotations({ identifier: "Groups" })
+)
 export type Groups = typeof Groups.Type
 
-export const GraderReport = Schema.Struct({
-  judged_in_loop: Count,
-  judged_after: Count,
-  /** Rows with a reward: passes (1), failures (under 0.5) and partials (between). */
-  scored: Count,
-  passes: Count,
-  failures: Count,
-  partials: Count,
-  /**
-   * Rows without a reward, and how many of them because the grader failed or answered nothing usable; a row whose ask has
-   * no reference is none of those.
-   */
-  unjudged: Count,
-  errors: Count
-}).annotations({ identifier: "GraderReport" })
+export const GraderReport = Schema.suspend(() =>
+  Schema.Struct({
+    judged_in_loop: Count,
+    judged_after: Count,
+    /** Rows with a reward: passes (1), failures (under 0.5) and partials (between). */
+    scored: Count,
+    passes: Count,
+    failures: Count,
+    partials: Count,
+    /**
+     * Rows without a reward, and how many of them because the grader failed or answered nothing usable; a row whose ask has
+     * no reference is none of those.
+     */
+    unjudged: Count,
+    errors: Count
+  }).annotations({ identifier: "GraderReport" })
+)
 export type GraderReport = typeof GraderReport.Type
 
-export const EndedOnQuestion = Schema.Struct({
-  /** Of `n` rows, the share that ended on a question; null when n is 0. */
-  share: Schema.NullOr(Share),
-  n: Count,
-  user_left: Count
-}).annotations({ identifier: "EndedOnQuestion" })
+export const EndedOnQuestion = Schema.suspend(() =>
+  Schema.Struct({
+    /** Of `n` rows, the share that ended on a question; null when n is 0. */
+    share: Schema.NullOr(Share),
+    n: Count,
+    user_left: Count
+  }).annotations({ identifier: "EndedOnQuestion" })
+)
 export type EndedOnQuestion = typeof EndedOnQuestion.Type
 
-export const TraceMining = Schema.Struct({
-  /** Threads read, and records that could not be read. */
-  threads: Count,
-  unreadable: Count,
-  tools: Schema.Array(Schema.Struct({ tool: Schema.String, calls: Count, failures: Count, behaviors: Count })),
-  tool_conditions: Names,
-  world_states: Names,
-  /** Result payloads kept as world templates. */
-  payloads: Count,
-  asks: Count,
-  failing_asks: Count,
-  identifiers: Count,
-  mean_user_turns: Schema.NullOr(Schema.Number),
-  /** Threads that end on the agent's question. */
-  left: Count
-}).annotations({ identifier: "TraceMining" })
+export const TraceMining = Schema.suspend(() =>
+  Schema.Struct({
+    /** Threads read, and records that could not be read. */
+    threads: Count,
+    unreadable: Count,
+    tools: Schema.Array(Schema.Struct({ tool: Schema.String, calls: Count, failures: Count, behaviors: Count })),
+    tool_conditions: Names,
+    world_states: Names,
+    /** Result payloads kept as world templates. */
+    payloads: Count,
+    asks: Count,
+    failing_asks: Count,
+    identifiers: Count,
+    mean_user_turns: Schema.NullOr(Schema.Number),
+    /** Threads that end on the agent's question. */
+    left: Count
+  }).annotations({ identifier: "TraceMining" })
+)
 export type TraceMining = typeof TraceMining.Type
 
-export const TraceLeakage = Schema.Struct({
-  /** Source asks generated lines are held against. */
-  sources: Count,
-  refused: Count,
-  /** Of what was kept; null when nothing was compared. */
-  highest_similarity: Schema.NullOr(Share),
-  threshold: Share
-}).annotations({ identifier: "TraceLeakage" })
+export const TraceLeakage = Schema.suspend(() =>
+  Schema.Struct({
+    /** Source asks generated lines are held against. */
+    sources: Count,
+    refused: Count,
+    /** Of what was kept; null when nothing was compared. */
+    highest_similarity: Schema.NullOr(Share),
+    threshold: Share
+  }).annotations({ identifier: "TraceLeakage" })
+)
 export type TraceLeakage = typeof TraceLeakage.Type
 
-export const PinnedTasks = Schema.Struct({
-  tasks: Count,
-  k: Count,
-  /** `run_id` of the source; null for rows that name none. */
-  source: Schema.NullOr(Schema.String),
-  /** Rows of the source that had no prompt to pin. */
-  skipped: Count
-}).annotations({ identifier: "PinnedTasks" })
+export const PinnedTasks = Schema.suspend(() =>
+  Schema.Struct({
+    tasks: Count,
+    k: Count,
+    /** `run_id` of the source; null for rows that name none. */
+    source: Schema.NullOr(Schema.String),
+    /** Rows of the source that had no prompt to pin. */
+    skipped: Count
+  }).annotations({ identifier: "PinnedTasks" })
+)
 export type PinnedTasks = typeof PinnedTasks.Type
 
-export const ArmReport = Schema.Struct({
-  situations: Count,
-  rows: Count,
-  /** What its rows found first. */
-  new_signatures: Count,
-  new_cells: Count,
-  /** Where its weight ended; null for arms that are not weighed (seeds). */
-  weight: Schema.NullOr(Schema.Number)
-}).annotations({ identifier: "ArmReport" })
+export const ArmReport = Schema.suspend(() =>
+  Schema.Struct({
+    situations: Count,
+    rows: Count,
+    /** What its rows found first. */
+    new_signatures: Count,
+    new_cells: Count,
+    /** Where its weight ended; null for arms that are not weighed (seeds). */
+    weight: Schema.NullOr(Schema.Number)
+  }).annotations({ identifier: "ArmReport" })
+)
 export type ArmReport = typeof ArmReport.Type
 
 /** One run of several: its own count of what the tables above count over all. */
-export const EvalRun = Schema.Struct({
-  eval_run: Count,
-  rows: Count,
-  stopped_because: Schema.String,
-  tier_mix: Schema.NullOr(TierMix),
-  groups: Schema.NullOr(Groups),
-  grader: Schema.NullOr(GraderReport),
-  ended_on_question: Schema.NullOr(EndedOnQuestion),
-  followup_misses: Schema.NullOr(Count)
-}).annotations({ identifier: "EvalRun" })
+export const EvalRun = Schema.suspend(() =>
+  Schema.Struct({
+    eval_run: Count,
+    rows: Count,
+    stopped_because: Schema.String,
+    tier_mix: Schema.NullOr(TierMix),
+    groups: Schema.NullOr(Groups),
+    grader: Schema.NullOr(GraderReport),
+    ended_on_question: Schema.NullOr(EndedOnQuestion),
+    followup_misses: Schema.NullOr(Count)
+  }).annotations({ identifier: "EvalRun" })
+)
 export type EvalRun = typeof EvalRun.Type
 
-export const SearchReport = Schema.Struct({
-  tier_mix: Schema.NullOr(TierMix),
-  /** Prompts of the seeds that the budget did not pay for, in order. */
-  seeds_dropped: Schema.NullOr(Names),
-  seed_amplification: Schema.NullOr(SeedAmplification),
-  mutation_aims: Schema.NullOr(MutationAims),
-  groups: Schema.NullOr(Groups),
-  grader: Schema.NullOr(GraderReport),
-  ended_on_question: Schema.NullOr(EndedOnQuestion),
-  /** Follow-ups for which the person had no usable line. */
-  followup_misses: Schema.NullOr(Count),
-  trace_mining: Schema.NullOr(TraceMining),
-  trace_leakage: Schema.NullOr(TraceLeakage),
-  pinned_tasks: Schema.NullOr(PinnedTasks),
-  eval_runs: Schema.Array(EvalRun),
-  /** By arm. */
-  arms: Schema.NullOr(byName(ArmReport)),
-  /** By axis: values that no row drew. */
-  axis_gaps: Schema.NullOr(byName(Names)),
-  /** How traces aimed the grid: `targeted`, `trace`, `broad`, ... */
-  strategy: Schema.NullOr(Schema.String)
-}).annotations({ identifier: "SearchReport" })
+export const SearchReport = Schema.suspend(() =>
+  Schema.Struct({
+    tier_mix: Schema.NullOr(TierMix),
+    /** Prompts of the seeds that the budget did not pay for, in order. */
+    seeds_dropped: Schema.NullOr(Names),
+    seed_amplification: Schema.NullOr(SeedAmplification),
+    mutation_aims: Schema.NullOr(MutationAims),
+    groups: Schema.NullOr(Groups),
+    grader: Schema.NullOr(GraderReport),
+    ended_on_question: Schema.NullOr(EndedOnQuestion),
+    /** Follow-ups for which the person had no usable line. */
+    followup_misses: Schema.NullOr(Count),
+    trace_mining: Schema.NullOr(TraceMining),
+    trace_leakage: Schema.NullOr(TraceLeakage),
+    pinned_tasks: Schema.NullOr(PinnedTasks),
+    eval_runs: Schema.Array(EvalRun),
+    /** By arm. */
+    arms: Schema.NullOr(byName(ArmReport)),
+    /** By axis: values that no row drew. */
+    axis_gaps: Schema.NullOr(byName(Names)),
+    /** How traces aimed the grid: `targeted`, `trace`, `broad`, ... */
+    strategy: Schema.NullOr(Schema.String)
+  }).annotations({ identifier: "SearchReport" })
+)
 export type SearchReport = typeof SearchReport.Type
 
 /** Nothing applies yet. */

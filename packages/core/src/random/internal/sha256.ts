@@ -12,15 +12,18 @@ interface Runtime {
 }
 
 /** `crypto.hash` of Node, Deno or Bun, asked for without importing a module that other platforms do not have. */
-const own = (globalThis as { readonly process?: Runtime }).process?.getBuiltinModule?.("node:crypto")?.hash
+const find = (): Hashing =>
+  (globalThis as { readonly process?: Runtime }).process?.getBuiltinModule?.("node:crypto")?.hash ??
+  ((_, data) => (typeof data === "string" ? inJavaScript(data) : bytesToHex(sha256(data))))
+
+/** Looked for when something is first hashed: the module it is in takes its time to load. */
+let found: Hashing | undefined
 
 /** As 64 hex digits, of the text's UTF-8 bytes; halves of surrogate pairs count as U+FFFD. */
-export const hex: (text: string) => string =
-  own === undefined ? (text) => inJavaScript(text) : (text) => own("sha256", text, "hex")
+export const hex = (text: string): string => (found ??= find())("sha256", text, "hex")
 
 /** Of bytes. */
-export const hexOfBytes: (bytes: Uint8Array) => string =
-  own === undefined ? (bytes) => bytesToHex(sha256(bytes)) : (bytes) => own("sha256", bytes, "hex")
+export const hexOfBytes = (bytes: Uint8Array): string => (found ??= find())("sha256", bytes, "hex")
 
 /** The same on any platform. */
 export const inJavaScript = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
