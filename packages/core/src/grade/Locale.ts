@@ -310,9 +310,10 @@ const speaks = (locale: Locale, text: string): boolean => {
   let own = 0
   let shared = 0
   let words = 0
-  for (const [match] of text.matchAll(/[\p{L}'’]+/gu)) {
+  wordPattern.lastIndex = 0
+  for (let match = wordPattern.exec(text); match !== null; match = wordPattern.exec(text)) {
     words += 1
-    const word = match.toLowerCase().replace("’", "'")
+    const word = match[0].toLowerCase().replace("’", "'")
     if (locale.certain.has(word)) return true
     if (locale.common.has(word) || reports.has(word)) own += 1
     else if (locale.shared.has(word) || verbs.has(word)) shared += 1
@@ -321,6 +322,8 @@ const speaks = (locale: Locale, text: string): boolean => {
   // A word or two that say all is done, as the whole opening, are a set phrase of the language.
   return (own === 1 && words === 1) || locale.blanketOpening.test(text)
 }
+
+const wordPattern = /[\p{L}'’]+/gu
 
 /** What a text says beside thanks, greetings and good wishes. */
 export const beyondCourtesy = (locale: Locale, text: string): string =>

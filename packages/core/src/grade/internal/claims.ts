@@ -39,7 +39,9 @@ const readClaims = (line: string, locale: Locale): ReadonlyArray<Claim> => {
     [states, true]
   ] as const) {
     const state = pattern === states
-    for (const match of line.matchAll(pattern)) {
+    pattern.lastIndex = 0
+    // `matchAll` would copy the pattern, which is long, every time.
+    for (let match = pattern.exec(line); match !== null; match = pattern.exec(line)) {
       if (claims.length === mostClaims) return claims
       const form = match.slice(1).find((group) => group !== undefined)
       const action = byForm.get(form?.toLowerCase() ?? "")

@@ -14,7 +14,7 @@ const sentenceLength = 12
 /** What is wrong with a text, or null. */
 export const degenerate = (text: string): string | null => {
   if (!/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text)) return "it has no word in it"
-  const broken = text.split("\uFFFD").length - 1
+  const broken = text.includes("\uFFFD") ? text.split("\uFFFD").length - 1 : 0
   if (broken >= 3 && broken * 10 >= text.length) return "its characters are broken"
   const letter = longestLetterRun(text)
   if (letter !== null) return `it repeats the letter "${letter}"`

@@ -4,10 +4,10 @@
  */
 import * as ToolKind from "../../task/ToolKind.ts"
 
-/** An identifier in a text, with the words before it in the same sentence, nearest last, in lower case. */
+/** An identifier in a text, and where it stands. */
 export interface Mention {
   readonly text: string
-  readonly before: ReadonlyArray<string>
+  readonly at: number
 }
 
 /** The tool whose arguments are read: what it does, and the last word of its name. */
@@ -93,18 +93,37 @@ const isIdentifier = (name: string, text: string, tool: CalledTool): boolean => 
   return /\d/.test(text) || (last === "id" && /^[A-Z]{5,}$/.test(text))
 }
 
-const candidate = /#?[A-Za-z0-9][A-Za-z0-9_-]{3,63}(?![A-Za-z0-9_-])/g
-
-/** The identifiers a text mentions. */
+/**
+ * The identifiers a text mentions: runs of ASCII letters, digits, `_` and `-` that begin with a letter or digit, with a `#`
+ * before them where there is one.
+ */
 export const inText = (text: string): ReadonlyArray<Mention> => {
   const mentions: Array<Mention> = []
-  for (const match of text.matchAll(candidate)) {
-    const word = match[0]
-    if (looksLikeIdentifier(word) && standsAlone(text, match.index, word.length)) {
-      mentions.push({ text: word, before: wordsBefore(text, match.index) })
+  let start = 0
+  let digits = 0
+  for (let i = 0; i <= text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code >= 48 && code <= 57) digits += 1
+    else if (!isLetter(code) && code !== 95 && code !== 45) {
+      if (digits >= 3) {
+        const mention = mentionAt(text, start, i)
+        if (mention !== null) mentions.push(mention)
+      }
+      start = i + 1
+      digits = 0
     }
   }
   return mentions
+}
+
+const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+
+const mentionAt = (text: string, start: number, end: number): Mention | null => {
+  const first = text[start]
+  if (first === "_" || first === "-" || end - start < 4 || end - start > 64) return null
+  const at = text[start - 1] === "#" ? start - 1 : start
+  const word = text.slice(at, end)
+  return looksLikeIdentifier(word) && standsAlone(text, at, word.length) ? { text: word, at } : null
 }
 
 /** Parts of links, addresses, decimals, prices and longer words are no identifiers. */
@@ -112,15 +131,16 @@ const standsAlone = (text: string, at: number, length: number): boolean =>
   !/[\p{L}\p{N}_/@.$€£¥\\-]$/u.test(text.slice(Math.max(0, at - 1), at)) &&
   !/^(?:[/@\p{L}\p{N}]|[.:]\d|\.\p{L})/u.test(text.slice(at + length, at + length + 2))
 
-/** The words of the same sentence before a place. */
-const wordsBefore = (text: string, at: number): ReadonlyArray<string> => {
+/** The words of the same sentence before a place, nearest last, in lower case. */
+export const wordsBefore = (text: string, at: number): ReadonlyArray<string> => {
   const near = text.slice(Math.max(0, at - 160), at)
   const [sentence = ""] = near.split(/\n|(?<!\b(?:e\.g|i\.e|no|nr))[.!?](?=\s)/i).slice(-1)
   return sentence.toLowerCase().match(/[\p{L}\p{N}]+(?:\.[\p{L}\p{N}]+)*\.?/gu) ?? []
 }
 
+/** Of a word with three digits or more. */
 const looksLikeIdentifier = (word: string): boolean => {
-  if (word.length < 5 || !/\d[^]*\d[^]*\d/.test(word)) return false
+  if (word.length < 5) return false
   const digits = word.replace(/\D/g, "")
   if (date.test(word) || isPattern(digits)) return false
   // Numbers with units, and numbers in groups: phone numbers, ranges.

@@ -263,20 +263,25 @@ export const leakedHarnessText: Rule = (thread) => {
 
 export const unknownIdentifier: Rule = (thread, words) => {
   let shapes: ReadonlySet<string> | undefined
-  const seen = new Set<string>()
-  for (const { text } of thread.lines) {
-    for (const mention of Identifiers.inText(text)) {
-      if (words !== null && mention.before.some((word) => words.exampleWords.has(word))) continue
-      if (seen.has(mention.text)) continue
-      seen.add(mention.text)
-      if (thread.isAnywhere(mention.text)) continue
-      const shape = Identifiers.shapeOf(mention.text)
+  const settled = new Set<string>()
+  const nowhere = new Set<string>()
+  for (const line of thread.lines) {
+    for (const { at, text } of Identifiers.inText(line.text)) {
+      if (settled.has(text)) continue
+      if (!nowhere.has(text) && thread.isAnywhere(text)) {
+        settled.add(text)
+        continue
+      }
+      nowhere.add(text)
+      const before = Identifiers.wordsBefore(line.text, at)
+      if (words !== null && before.some((word) => words.exampleWords.has(word))) continue
+      settled.add(text)
+      const shape = Identifiers.shapeOf(text)
       const called =
-        mention.text.startsWith("#") ||
-        (words !== null && mention.before.slice(-3).some((word) => words.recordWords.has(word)))
+        text.startsWith("#") || (words !== null && before.slice(-3).some((word) => words.recordWords.has(word)))
       if (!called) shapes ??= shapesOf(thread)
       if (called || (shape !== null && shapes?.has(shape) === true)) {
-        return `The reply names ${quote(mention.text)}, which stands nowhere in the thread.`
+        return `The reply names ${quote(text)}, which stands nowhere in the thread.`
       }
     }
   }
