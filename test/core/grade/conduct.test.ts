@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Conduct from "@sandtable/core/Conduct"
 import * as Locale from "@sandtable/core/Locale"
-import type { Row, Step } from "@sandtable/core/Row"
+import { Transcript, type Row, type Step } from "@sandtable/core/Row"
 import * as TraceFormat from "@sandtable/core/TraceFormat"
 import { call, context, row, thread, tool } from "./fixture.ts"
 
@@ -147,6 +147,12 @@ describe("Conduct ladder", () => {
     expect(grade(chat, { tools: [] })).toMatchObject({ reward: 1, meta: { applicable: false } })
     expect(grade(chat)).toMatchObject({ reward: 1, meta: { applicable: true } })
     expect(grade(thread("Hi", [], ""), { tools: [] })).toMatchObject({ reward: 0, meta: { applicable: true } })
+  })
+
+  it("says the same where the texts of results are at hand", () => {
+    for (const one of Object.values(broken)) {
+      expect(Conduct.grade(one, settings, new Transcript(one.steps).results)).toEqual(grade(one))
+    }
   })
 
   it("is the grader service named conduct", () => {

@@ -48,6 +48,38 @@ export const anyText: FastCheck.Arbitrary<string> = FastCheck.oneof(
   ).map((parts) => parts.join(""))
 )
 
+/** Steps of any kind, with their keys in any order and results of any kind. */
+export const anySteps: FastCheck.Arbitrary<ReadonlyArray<Row.Step>> = FastCheck.array(
+  FastCheck.record({
+    kind: FastCheck.nat(3),
+    text: FastCheck.oneof(
+      anyText,
+      FastCheck.constant("Where is order A1001? I would like to know where it is by now.")
+    ),
+    result: FastCheck.oneof(FastCheck.jsonValue(), anyText, FastCheck.constant(undefined)),
+    args: FastCheck.oneof(FastCheck.jsonValue(), FastCheck.constant({ id: "A1001" })),
+    turn: FastCheck.option(FastCheck.nat(1), { nil: undefined }),
+    mirrored: FastCheck.boolean()
+  }).map(({ args, kind, mirrored, result, text, turn }): Row.Step => {
+    const turned = turn === undefined ? {} : { turn }
+    if (kind === 0) return { user: text }
+    if (kind === 1)
+      return { text, ...turned, logprob: -0.5, usage: { input: 1, output: null, cached: 0, reasoning: 2 } }
+    const step: Row.CallStep = {
+      tool: kind === 2 ? "get_order" : text,
+      arguments: args,
+      result,
+      call_id: kind === 2 ? "call_1" : text,
+      status: "ok",
+      answered_by: "mock",
+      at_ms: 12.5,
+      ...turned
+    }
+    return mirrored ? (Object.fromEntries(Object.entries(step).reverse()) as unknown as Row.CallStep) : step
+  }),
+  { maxLength: 8 }
+)
+
 /** Rows with any text, keys of their own, and places in a run. */
 export const anyRow: FastCheck.Arbitrary<Row.Row> = FastCheck.record({
   text: anyText,

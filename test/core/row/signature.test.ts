@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import type * as Row from "@sandtable/core/Row"
+import * as Row from "@sandtable/core/Row"
 import * as Signature from "@sandtable/core/Signature"
+import { anySteps } from "./sample.ts"
 
 const call = (fields: Partial<Row.CallStep>): Row.CallStep => ({
   tool: "get_order",
@@ -27,6 +28,11 @@ describe("behaviour signature", () => {
     expect(Signature.describe(orders("A1001", "please"), "Done.")).toBe(
       "get_order(order_id:user) ok > cancel_order(customer:result,reason:nowhere) error | answered | short"
     )
+  })
+
+  it.prop("is the same where the texts of results are at hand", [anySteps], ([steps]) => {
+    const { results } = new Row.Transcript(steps)
+    expect(Signature.describe(steps, "Done.", { results })).toBe(Signature.describe(steps, "Done."))
   })
 
   it("is equal for equal behaviour under other ids, words and call ids", () => {

@@ -9,7 +9,7 @@ import type { Tool } from "../task/Tool.ts"
 import type { GraderContext, Service, Verdict } from "./Grader.ts"
 import * as Locale from "./Locale.ts"
 import * as rules from "./internal/rungs.ts"
-import { surroundingsOf, Thread, type Readable, type Surroundings } from "./internal/thread.ts"
+import { surroundingsOf, Thread, type Readable } from "./internal/thread.ts"
 
 export type { Readable } from "./internal/thread.ts"
 
@@ -52,10 +52,11 @@ export const rungs: ReadonlyArray<Rung> = ladder.map(({ id, reward }) => ({ id, 
 /**
  * The conduct verdict of a row, or of anything with a prompt, steps and a final text: 0, 0.5 or 1, always with status `ok`. `meta.applicable` is false where the row has
  * neither tools nor calls and no rule of the text was broken: such a 1 says nothing. `meta.rules` is `structural` where
- * the words of the row's language are not known.
+ * the words of the row's language are not known. `results` are the results of its calls as text (`Row.Transcript`), where
+ * they are at hand.
  */
-export const grade = (row: Readable, settings: Settings): Verdict =>
-  gradeIn(row, surroundingsOf(settings), settings.locale)
+export const grade = (row: Readable, settings: Settings, results?: ReadonlyArray<string>): Verdict =>
+  gradeIn(new Thread(row, surroundingsOf(settings), results), settings.locale)
 
 /** The ladder as a grader. */
 export const service: Service = {
@@ -67,14 +68,13 @@ export const service: Service = {
   grade: (row: Row, context: GraderContext) => Effect.sync(() => grade(row, context))
 }
 
-const gradeIn = (row: Readable, surroundings: Surroundings, locale: string): Verdict => {
-  const thread = new Thread(row, surroundings)
+const gradeIn = (thread: Thread, locale: string): Verdict => {
   const words = Locale.forLines(locale, thread.lines)
   for (const { id, reward, rule } of ladder) {
     const reason = rule(thread, words)
     if (reason !== null) return { reward, status: "ok", reason, failureClass: id, meta: metaOf(true, locale, words) }
   }
-  const applicable = surroundings.declared.size > 0 || thread.calls.length > 0
+  const applicable = thread.surroundings.declared.size > 0 || thread.calls.length > 0
   return {
     reward: 1,
     status: "ok",

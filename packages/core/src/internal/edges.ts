@@ -87,9 +87,9 @@ export const make = (input: Input): Edges => {
       }
       book.finished(played, evalRun)
       told(meter, cast, played.row)
-      const { row } = played
+      const { row, transcript } = played
       const finished: Landing = { _tag: "Finished", played, row, order, replaces: false }
-      return Effect.succeed({ _tag: "Row", finished, digest: digestOf(row, conductSettings) })
+      return Effect.succeed({ _tag: "Row", finished, digest: digestOf(row, conductSettings, transcript.results) })
     })
   }
 
@@ -122,9 +122,12 @@ export const make = (input: Input): Edges => {
     }
 
   const land = (finished: Landing): Effect.Effect<void> => {
-    const row = settings.conduct ? withConduct(finished.row, Option.isSome(grader), conductSettings) : finished.row
+    const { transcript } = finished.played
+    const row = settings.conduct
+      ? withConduct(finished.row, Option.isSome(grader), conductSettings, transcript?.results)
+      : finished.row
     book.landed(row)
-    const landed = finished.replaces ? input.replace(row) : kept(sink.append(row))
+    const landed = finished.replaces ? input.replace(row) : kept(sink.append(row, transcript))
     return Effect.flatMap(landed, () => {
       hooks.onEvent({ _tag: "RowLanded", row })
       return hooks.onRow(row, finished.order)
@@ -265,7 +268,8 @@ const isUsage = Schema.is(Usage)
 /** A finished rollout on its way to the sink. */
 export interface Landing {
   readonly _tag: "Finished"
-  readonly played: Pick<Rollout.Finished, "info" | "privileged" | "outcome">
+  /** A row that was read back has no transcript. */
+  readonly played: Pick<Rollout.Finished, "info" | "privileged" | "outcome"> & { readonly transcript?: Row.Transcript }
   /** As it was played; once it was judged, with its verdict. */
   readonly row: Row.Row
   readonly order: number
@@ -274,8 +278,13 @@ export interface Landing {
 }
 
 /** The conduct grade of a row: its reward, or a marker beside a grader's, so that a failed judge never reads as 0. */
-const withConduct = (row: Row.Row, graded: boolean, settings: Conduct.Settings): Row.Row => {
-  const verdict = Conduct.grade(row, settings)
+const withConduct = (
+  row: Row.Row,
+  graded: boolean,
+  settings: Conduct.Settings,
+  results: ReadonlyArray<string> | undefined
+): Row.Row => {
+  const verdict = Conduct.grade(row, settings, results)
   return graded
     ? Grader.mark(row, { conduct: verdict.reward })
     : Grader.apply(row, verdict, { grader: Conduct.service, scoringRunId: null })

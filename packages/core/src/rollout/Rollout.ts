@@ -47,6 +47,7 @@ export interface Finished {
   readonly _tag: "Finished"
   readonly info: RolloutInfo
   readonly row: Row.Row
+  readonly transcript: Row.Transcript
   readonly privileged: Privileged
   readonly outcome: { readonly writes: ReadonlyArray<unknown>; readonly state: unknown } | null
   readonly endedOnQuestion: boolean
@@ -168,10 +169,12 @@ class Play {
     const { key, rowId, stage, startedAt, task } = this
     const now = this.clock?.unsafeCurrentTimeMillis() ?? startedAt
     const timings = { started_at: isoOf(startedAt), elapsed: (now - startedAt) / 1000 }
+    const transcript = new Row.Transcript(trajectory.steps, trajectory.opener)
     return {
       _tag: "Finished",
       info: this.info,
-      row: rowOf(stage, task, key.index, rowId, trajectory, { writes, timings }),
+      row: rowOf(stage, task, key.index, rowId, trajectory, { transcript, writes, timings }),
+      transcript,
       privileged: task.privileged,
       outcome: stage.keepOutcome ? { writes, state } : null,
       endedOnQuestion: trajectory.endedOnQuestion ?? false,

@@ -16,6 +16,8 @@ export interface Options {
   readonly systemPrompt?: string
   /** Whether the agent refused; by English phrases in the final text when left out. */
   readonly refused?: boolean
+  /** The results of the calls as text, by step, where they are at hand (`Row.Transcript`). */
+  readonly results?: ReadonlyArray<string>
 }
 
 /** `sig_` and 16 hex digits: equal for equal `describe`. */
@@ -26,11 +28,12 @@ export const of = (steps: ReadonlyArray<Step>, finalText: string, options: Optio
 export const describe = (steps: ReadonlyArray<Step>, finalText: string, options: Options = {}): string => {
   const seen = makeSeen(options.systemPrompt ?? "")
   const calls: Array<string> = []
-  for (const step of steps) {
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i] as Step
     if ("user" in step) seen.user(step.user)
     else if ("tool" in step) {
       calls.push(describeCall(step, seen))
-      seen.result(step.result)
+      seen.result(options.results?.[i] ?? step.result)
     }
   }
   const refused = options.refused ?? looksRefused(finalText)

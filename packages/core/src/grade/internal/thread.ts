@@ -78,13 +78,14 @@ export class Call {
   #argumentsText: string | undefined
   #resultText: string | undefined
 
-  constructor(at: number, tool: KnownTool, step: Readonly<Record<string, unknown>>) {
+  constructor(at: number, tool: KnownTool, step: Readonly<Record<string, unknown>>, resultText: string | undefined) {
     this.at = at
     this.tool = tool
     this.arguments = step["arguments"]
     this.result = step["result"]
     this.status = statusOf(step)
     this.faulted = step["fault"] !== undefined
+    this.#resultText = resultText
   }
 
   /** Equal for equal arguments, whatever the order of their keys. */
@@ -129,7 +130,8 @@ export class Thread {
   /** The last turn was cut by the length cap. */
   readonly truncated: boolean
 
-  constructor(row: Readable, surroundings: Surroundings) {
+  /** `results`: by step the results of calls as text, where somebody has made them already. */
+  constructor(row: Readable, surroundings: Surroundings, results?: ReadonlyArray<string>) {
     this.surroundings = surroundings
     const users: Array<Line> = []
     const lines: Array<Line> = []
@@ -141,7 +143,8 @@ export class Thread {
       for (let at = 0; at < steps.length; at++) {
         const step: unknown = steps[at]
         if (!isObject(step)) continue
-        if (typeof step["tool"] === "string") calls.push(new Call(at, surroundings.tool(step["tool"]), step))
+        if (typeof step["tool"] === "string")
+          calls.push(new Call(at, surroundings.tool(step["tool"]), step, results?.[at]))
         else if (typeof step["user"] === "string") users.push({ at, text: step["user"] })
         else if (typeof step["text"] === "string") {
           lines.push({ at, text: step["text"] })

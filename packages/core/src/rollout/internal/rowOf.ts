@@ -9,8 +9,9 @@ import type { Task } from "../../task/Task.ts"
 import type { Stage } from "../Rollout.ts"
 import type { Trajectory } from "./trajectory.ts"
 
-/** What a rollout left in its world, and when it was. */
+/** What a rollout left: its thread, what it did to its world, and when it was. */
 export interface Ending {
+  readonly transcript: Row.Transcript
   readonly writes: ReadonlyArray<Row.WorldWrite>
   readonly timings: Row.Timings
 }
@@ -23,10 +24,11 @@ export const rowOf = (
   index: number,
   rowId: string,
   trajectory: Trajectory,
-  { timings, writes }: Ending
+  { timings, transcript, writes }: Ending
 ): Row.Row => {
   const { lineage, settings, systemPromptSha } = stage
-  const { opener, steps } = trajectory
+  const { opener } = trajectory
+  const { messages, results, steps } = transcript
   const { stance, tone, texture, history } = task.shown
   const model = stage.agent.identity.name
   const row: Draft = {
@@ -38,7 +40,7 @@ export const rowOf = (
   }
   if (opener !== undefined) row.opener = opener
   row.steps = steps
-  row.messages = Row.toMessages(steps, opener)
+  row.messages = messages
   row.final_text = trajectory.finalText
   row.scenario_dimensions = task.dimensions
   row.tier = task.tier
@@ -63,7 +65,7 @@ export const rowOf = (
   row.finish_reason = trajectory.finishReason ?? "stop"
   row.ended_by = trajectory.endedBy ?? "agent_done"
   row.reward = null
-  row.behavior_signature = Signature.of(steps, trajectory.finalText, { systemPrompt: settings.systemPrompt })
+  row.behavior_signature = Signature.of(steps, trajectory.finalText, { systemPrompt: settings.systemPrompt, results })
   row.tools_used = toolsOf(steps)
   row.malformed_tool_calls = trajectory.malformedToolCalls ?? 0
   if (trajectory.usage !== undefined) row.usage = trajectory.usage

@@ -3,7 +3,7 @@
  * keep to the characters and lengths providers accept, and arguments are the text of a JSON object.
  */
 import type { CallStep, ChatMessage, Step } from "./rowSchema.ts"
-import { jsonText } from "./jsonText.ts"
+import { jsonText, wellFormed } from "./jsonText.ts"
 
 type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>
 type ToolCall = NonNullable<AssistantMessage["tool_calls"]>[number]
@@ -14,8 +14,19 @@ type ToolCall = NonNullable<AssistantMessage["tool_calls"]>[number]
 const idPattern = /^[a-zA-Z0-9_-]{1,40}$/
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/
 
+/** The results of calls as text, by step: a text as it is, everything else as JSON; nothing where a step is no call. */
+export const resultTexts = (steps: ReadonlyArray<Step>): ReadonlyArray<string> =>
+  steps.map((step) => {
+    if (!("tool" in step)) return ""
+    return typeof step.result === "string" ? step.result : (JSON.stringify(step.result) ?? "")
+  })
+
 /** The thread of the steps, after the agent's opening line when there was one. */
-export const toMessages = (steps: ReadonlyArray<Step>, opener?: string): Array<ChatMessage> => {
+export const toMessages = (
+  steps: ReadonlyArray<Step>,
+  opener?: string,
+  results: ReadonlyArray<string> = resultTexts(steps)
+): Array<ChatMessage> => {
   const messages: Array<ChatMessage> = []
   if (opener !== undefined) messages.push({ role: "assistant", content: opener })
   const ids = new Set<string>()
@@ -30,8 +41,7 @@ export const toMessages = (steps: ReadonlyArray<Step>, opener?: string): Array<C
     const text = "text" in step ? step.text : null
     const from = text === null ? i : i + 1
     const to = endOfTurn(steps, from, step.turn)
-    const calls = steps.slice(from, to) as ReadonlyArray<CallStep>
-    addTurn(messages, text, calls, ids)
+    addTurn(messages, text, steps.slice(from, to) as ReadonlyArray<CallStep>, results.slice(from, to), ids)
     i = to
   }
   return messages
@@ -52,6 +62,7 @@ const addTurn = (
   messages: Array<ChatMessage>,
   text: string | null,
   calls: ReadonlyArray<CallStep>,
+  results: ReadonlyArray<string>,
   ids: Set<string>
 ): void => {
   if (calls.length === 0) {
@@ -60,14 +71,14 @@ const addTurn = (
   }
   const toolCalls: Array<ToolCall> = []
   const answers: Array<ChatMessage> = []
-  for (const call of calls) {
+  for (const [i, call] of calls.entries()) {
     const id = validId(call.call_id, ids)
     toolCalls.push({
       id,
       type: "function",
       function: { name: validName(call.tool), arguments: argumentsText(call.arguments) }
     })
-    answers.push({ role: "tool", tool_call_id: id, content: contentText(call.result) })
+    answers.push({ role: "tool", tool_call_id: id, content: contentText(call.result, results[i] as string) })
   }
   messages.push({ role: "assistant", content: text === "" ? null : text, tool_calls: toolCalls }, ...answers)
 }
@@ -90,5 +101,5 @@ const argumentsText = (value: unknown): string => {
 }
 
 /** Text as it is; nothing at all as JSON, because some providers refuse an empty result. */
-const contentText = (result: unknown): string =>
-  typeof result === "string" && result !== "" ? result : jsonText(result)
+const contentText = (result: unknown, text: string): string =>
+  text === "" ? jsonText(result) : typeof result === "string" ? text : wellFormed(text)
