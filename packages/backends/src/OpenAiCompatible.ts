@@ -8,6 +8,7 @@ import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Backend from "./internal/backend.ts"
+import type { Accent } from "./internal/chatBody.ts"
 import * as ChatCompletions from "./internal/chatCompletions.ts"
 import { configured, type Configured, type InvalidEndpoint, type Options as EndpointOptions } from "./ModelEndpoint.ts"
 import * as ToolSchemas from "./ToolSchemas.ts"
@@ -21,7 +22,7 @@ export interface Options extends EndpointOptions {
 const openAiUrl = "https://api.openai.com/v1"
 
 /** Where a provider differs from the rest; a new one that does is a line here. */
-const accents: ReadonlyMap<string, Partial<ChatCompletions.Accent>> = new Map([
+const accents: ReadonlyMap<string, Partial<Accent>> = new Map([
   ["openai", { dialect: ToolSchemas.openAi, maxTokens: "max_completion_tokens" }],
   ["azure", { dialect: ToolSchemas.openAi, maxTokens: "max_completion_tokens" }],
   ["openrouter", { dialect: ToolSchemas.openAi }],
@@ -36,7 +37,7 @@ export const make = (options: Options): Effect.Effect<Service, InvalidEndpoint, 
   const provider = options.provider ?? (baseUrl === openAiUrl ? "openai" : "openai-compatible")
   // OpenAI's name at another address says what is spoken there, not who speaks.
   const elsewhere = provider === "openai" && !/^https:\/\/[\w.-]*\bopenai\.(?:com|azure\.com)(?:[:/]|$)/i.test(baseUrl)
-  const accent: ChatCompletions.Accent = {
+  const accent: Accent = {
     dialect: ToolSchemas.open,
     maxTokens: "max_tokens",
     shortIds: false,

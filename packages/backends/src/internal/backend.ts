@@ -19,6 +19,7 @@ import * as Endpoint from "./endpoint.ts"
 import * as Exchange from "./exchange.ts"
 import { classify, failure, type Failure } from "./failure.ts"
 import { hintOf } from "./hints.ts"
+import { write } from "./json.ts"
 import type { Assembly, Call, Protocol, ReasoningRule, Reply, Sampled, Settings } from "./protocol.ts"
 
 /** What a kind of backend has where the options say nothing. */
@@ -134,13 +135,13 @@ class Backend {
 
   /** One request in its place under the limit, for as long as one may take; it never fails. */
   private attempt(call: Call, full: Record<string, unknown>, notes: Notes): Effect.Effect<Attempt> {
-    return Effect.suspend(() => {
+    return Effect.clockWith((clock) => {
       const sent = this.adaptation.apply(full)
       let assembly: Assembly | undefined
       const usage = (): Usage.Usage => assembly?.usage() ?? Usage.unknown
       notes.sent()
       const answered = Exchange.send(this.exchange, {
-        body: JSON.stringify(sent),
+        body: write(sent),
         seconds: this.timeouts.request + this.timeouts.perToken * (call.settings.maxTokens ?? usualTokens),
         streaming: call.streaming,
         assemble: () => (assembly = this.kind.protocol.assemble()),
@@ -151,7 +152,7 @@ class Backend {
         onSuccess: (given) => {
           // A server may echo the key it was sent: no reply brings it into rows.
           const answer = { ...given, body: this.endpoint.conceal(given.body) }
-          return Effect.map(this.read(answer, call), (outcome) => ({ outcome, sent, raw: answer.body }))
+          return Effect.succeed<Attempt>({ outcome: this.read(answer, call, clock), sent, raw: answer.body })
         }
       })
       // Given up under way: what a stream had told of its tokens by then is spent all the same.
@@ -159,11 +160,12 @@ class Backend {
     })
   }
 
-  private read(answer: Retry.Answer, call: Call): Effect.Effect<Reply | Failure> {
-    if (answer.status >= 300) return Effect.map(Clock.currentTimeMillis, (now) => classify(answer, now))
-    const read = this.kind.protocol.read(answer.body, call, call.settings.maxTokens)
-    if (read._tag === "Reply" || !read.retry) return Effect.succeed(read)
-    return Effect.map(Clock.currentTimeMillis, (now) => ({ ...read, hint: hintOf(answer.headers, answer.body, now) }))
+  private read(answer: Retry.Answer, call: Call, clock: Clock.Clock): Reply | Failure {
+    const { body, headers, status } = answer
+    if (status >= 300) return classify(answer, clock.unsafeCurrentTimeMillis())
+    const read = this.kind.protocol.read(body, call, call.settings.maxTokens)
+    if (read._tag === "Reply" || !read.retry) return read
+    return { ...read, hint: hintOf(headers, body, clock.unsafeCurrentTimeMillis()) }
   }
 
   private callOf(request: Request, tools: Call["tools"]): Call {

@@ -4,122 +4,44 @@
 import type { Completion } from "@sandtable/core/ChatModel"
 import type { ToolCall } from "@sandtable/core/Message"
 import type { Usage } from "@sandtable/core/Usage"
-import type { Dialect } from "../ToolSchemas.ts"
-import { isStrict } from "../ToolSchemas.ts"
+import { stateKey, Writer, type Accent } from "./chatBody.ts"
 import { classify, failure, isError, type Failure } from "./failure.ts"
 import { at, defined, firstCount, firstText, isRecord, listOf, parse, textOf, type Json } from "./json.ts"
 import { finishOf, withIds, type Assembly, type Call, type Protocol, type Reply } from "./protocol.ts"
-import { argumentsText, noResult, turnsOf } from "./thread.ts"
-
-export interface Accent {
-  readonly dialect: Dialect
-  /** The name under which the limit of the reply is sent first. */
-  readonly maxTokens: "max_tokens" | "max_completion_tokens"
-  /** Whether call ids must be nine letters and digits. */
-  readonly shortIds: boolean
-}
-
-/** Under which the fields a server wants back with its turn are kept. */
-const stateKey = "chat-completions"
 
 /** The fields in which servers tell what a model thought; they come back under the name they had. */
 const thoughtFields = ["reasoning_content", "reasoning", "reasoning_details"] as const
 
-export const protocol = (accent: Accent): Protocol => ({
-  name: stateKey,
-  path: "/chat/completions",
-  headers: {},
-  dialect: accent.dialect,
-  body: (call) => body(call, accent),
-  read,
-  assemble,
-  parameters: new Map([
-    ["temperature", {}],
-    ["top_p", {}],
-    ["stop", {}],
-    ["seed", {}],
-    ["logprobs", { takes: ["top_logprobs"] }],
-    ["max_tokens", { renamed: "max_completion_tokens" }],
-    ["max_completion_tokens", { renamed: "max_tokens" }],
-    ["response_format", {}],
-    ["stream_options", {}]
-  ]),
-  logprobs: true,
-  sampled: {
-    temperature: ["temperature"],
-    max_tokens: ["max_tokens", "max_completion_tokens"],
-    top_p: ["top_p"],
-    stop: ["stop"],
-    seed: ["seed"]
+export const protocol = (accent: Accent): Protocol => {
+  const writer = new Writer(accent)
+  return {
+    name: stateKey,
+    path: "/chat/completions",
+    headers: {},
+    dialect: accent.dialect,
+    body: (call) => writer.body(call),
+    read,
+    assemble,
+    parameters: new Map([
+      ["temperature", {}],
+      ["top_p", {}],
+      ["stop", {}],
+      ["seed", {}],
+      ["logprobs", { takes: ["top_logprobs"] }],
+      ["max_tokens", { renamed: "max_completion_tokens" }],
+      ["max_completion_tokens", { renamed: "max_tokens" }],
+      ["response_format", {}],
+      ["stream_options", {}]
+    ]),
+    logprobs: true,
+    sampled: {
+      temperature: ["temperature"],
+      max_tokens: ["max_tokens", "max_completion_tokens"],
+      top_p: ["top_p"],
+      stop: ["stop"],
+      seed: ["seed"]
+    }
   }
-})
-
-// --- requests
-
-const body = (call: Call, accent: Accent): Record<string, unknown> => {
-  const { responseSchema, settings, tools } = call
-  return defined({
-    model: call.model,
-    messages: messagesOf(call, accent),
-    tools:
-      tools.length === 0
-        ? undefined
-        : tools.map(({ description, name, parameters }) => ({
-            type: "function",
-            function: { name, description, parameters }
-          })),
-    temperature: settings.temperature ?? undefined,
-    top_p: settings.topP ?? undefined,
-    [accent.maxTokens]: settings.maxTokens ?? undefined,
-    stop: settings.stop ?? undefined,
-    seed: settings.seed ?? undefined,
-    logprobs: settings.logprobs === undefined || settings.logprobs === false ? undefined : true,
-    response_format:
-      responseSchema === undefined
-        ? undefined
-        : {
-            type: "json_schema",
-            json_schema: { name: "reply", schema: responseSchema, strict: isStrict(responseSchema) }
-          },
-    stream: call.streaming ? true : undefined,
-    stream_options: call.streaming ? { include_usage: true } : undefined
-  })
-}
-
-const messagesOf = ({ messages, reasoning }: Call, { shortIds }: Accent): ReadonlyArray<Json> => {
-  const idOf = shortIds ? shortId : (id: string) => id
-  return turnsOf(messages).flatMap((turn): ReadonlyArray<Json> => {
-    if (turn.role !== "assistant") return [{ role: turn.role, content: turn.text }]
-    const thoughts = reasoning === "all" || (reasoning === "turn" && turn.current) ? thoughtsOf(turn.providerState) : {}
-    if (turn.calls.length === 0) return [{ role: "assistant", content: turn.text, ...thoughts }]
-    const calls = turn.calls.map(({ call }) => ({
-      id: idOf(call.id),
-      type: "function",
-      function: { name: call.name, arguments: argumentsText(call.arguments) }
-    }))
-    return [
-      // Nothing said beside a call is null: some servers refuse an empty text.
-      { role: "assistant", content: turn.text === "" ? null : turn.text, ...thoughts, tool_calls: calls },
-      ...turn.calls.map(({ call, result }) => ({
-        role: "tool",
-        tool_call_id: idOf(call.id),
-        content: result ?? noResult
-      }))
-    ]
-  })
-}
-
-const thoughtsOf = (state: unknown): Json => {
-  const kept = at(state, stateKey)
-  return isRecord(kept) ? kept : {}
-}
-
-/** An id as Mistral takes it: nine letters and digits, the same for the same id. */
-const shortId = (id: string): string => {
-  if (/^[A-Za-z0-9]{9}$/.test(id)) return id
-  let hash = 0n
-  for (const char of id) hash = BigInt.asUintN(64, hash * 1_099_511_628_211n + BigInt(char.codePointAt(0) ?? 0) + 1n)
-  return hash.toString(36).padStart(9, "0").slice(-9)
 }
 
 // --- replies
@@ -139,7 +61,7 @@ const read = (answer: unknown, call: Call, maxTokens: number | null): Reply | Fa
   }
   const content = contentOf(message["content"])
   const refusal = textOf(message["refusal"])
-  const thoughts = defined(Object.fromEntries(thoughtFields.map((field) => [field, thoughtOf(message[field])])))
+  const thoughts = thoughtsIn(message)
   return {
     _tag: "Reply",
     text: content.text === "" ? (refusal ?? "") : content.text,
@@ -150,13 +72,21 @@ const read = (answer: unknown, call: Call, maxTokens: number | null): Reply | Fa
     usage,
     logprobs: logprobsOf(choice["logprobs"], call.settings.logprobs === "tokens"),
     refusal,
-    providerState: Object.keys(thoughts).length === 0 ? undefined : { [stateKey]: thoughts },
+    providerState: thoughts === null ? undefined : { [stateKey]: thoughts },
     model: textOf(at(answer, "model"))
   }
 }
 
-const thoughtOf = (value: unknown): unknown =>
-  (typeof value === "string" && value !== "") || (Array.isArray(value) && value.length > 0) ? value : undefined
+/** The thoughts of a message by the fields that have any; null when none has. */
+const thoughtsIn = (message: Json): Json | null => {
+  let thoughts: Record<string, unknown> | null = null
+  for (const field of thoughtFields) {
+    const value = message[field]
+    const thinks = typeof value === "string" ? value !== "" : Array.isArray(value) && value.length > 0
+    if (thinks) (thoughts ??= {})[field] = value
+  }
+  return thoughts
+}
 
 /** A reply without a choice: a filter on the prompt, or a server that lost it. */
 const withoutChoice = (answer: unknown, usage: Usage): Failure => {

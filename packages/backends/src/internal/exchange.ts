@@ -17,6 +17,7 @@ import { failure, type Answer, type Failure } from "./failure.ts"
 import { parse } from "./json.ts"
 import type { Assembly } from "./protocol.ts"
 import * as Sse from "./sse.ts"
+import type { Post } from "./posting.ts"
 import * as Undici from "./undici.ts"
 
 /** Redirects that are followed: more are a loop. */
@@ -27,7 +28,7 @@ const endingMillis = 1000
 export interface Exchange {
   readonly client: HttpClient.HttpClient
   /** How what is read whole is posted, where the client is ours. */
-  readonly post: Undici.Post | undefined
+  readonly post: Post | undefined
   readonly endpoint: Endpoint
   /** Longest silence of a stream, in milliseconds. */
   readonly idle: number
@@ -80,7 +81,7 @@ const sent = ({ client, endpoint, idle }: Exchange, sending: Sending): Effect.Ef
 }
 
 /** Through our own, read whole. */
-const posted = ({ endpoint }: Exchange, sending: Sending, post: Undici.Post): Effect.Effect<Answer, Failure> => {
+const posted = ({ endpoint }: Exchange, sending: Sending, post: Post): Effect.Effect<Answer, Failure> => {
   const go = (url: string, redirects: number): Effect.Effect<Answer, Failure> =>
     Effect.matchEffect(post(url, endpoint.headers, sending.body, sending.seconds), {
       onFailure: (error) => {
@@ -89,7 +90,7 @@ const posted = ({ endpoint }: Exchange, sending: Sending, post: Undici.Post): Ef
       },
       onSuccess: ({ headers, status, text }) => {
         const next = nextOf(url, status, headers, redirects)
-        if (next === null) return wholeOf(status, headers, text, sending)
+        if (next === null) return settled(wholeOf(status, headers, text, sending))
         return next._tag === "Failure" ? Effect.fail(next) : go(next.url, redirects + 1)
       }
     })
@@ -134,34 +135,33 @@ const isStream = (status: number, headers: Answer["headers"]): boolean =>
 const answerOf = (response: HttpClientResponse, sending: Sending, idle: number): Effect.Effect<Answer, Failure> => {
   const { headers, status } = response
   if (isStream(status, headers)) {
-    return Effect.map(streamed(response, sending.assemble(), idle), (body) => ({ status, headers, body }))
+    const assembly = sending.assemble()
+    return Effect.flatMap(streamed(response, assembly, idle), () => settled(assembled(status, headers, assembly)))
   }
-  return Effect.flatMap(Effect.mapError(response.text, cut), (text) => wholeOf(status, headers, text, sending))
+  return Effect.flatMap(Effect.mapError(response.text, cut), (text) => settled(wholeOf(status, headers, text, sending)))
 }
 
 /** JSON, or the events of a stream that nobody asked for. */
-const wholeOf = (
-  status: number,
-  headers: Answer["headers"],
-  text: string,
-  { assemble }: Sending
-): Effect.Effect<Answer, Failure> => {
-  if (!isStream(status, headers)) return Effect.succeed({ status, headers, body: parse(text) ?? text })
+const wholeOf = (status: number, headers: Answer["headers"], text: string, { assemble }: Sending): Answer | Failure => {
+  if (!isStream(status, headers)) return { status, headers, body: parse(text) ?? text }
   const decoder = Sse.decoder()
   const assembly = assemble()
   for (const event of [...decoder.push(new TextEncoder().encode(text)), ...decoder.end()]) assembly.take(event)
-  return Effect.map(bodyOf(assembly), (body) => ({ status, headers, body }))
+  return assembled(status, headers, assembly)
 }
 
-const bodyOf = (assembly: Assembly): Effect.Effect<unknown, Failure> => {
+const assembled = (status: number, headers: Answer["headers"], assembly: Assembly): Answer | Failure => {
   const body = assembly.whole()
   return body === undefined
-    ? Effect.fail(failure("unavailable", "the stream ended before the reply did", { usage: assembly.usage() }))
-    : Effect.succeed(body)
+    ? failure("unavailable", "the stream ended before the reply did", { usage: assembly.usage() })
+    : { status, headers, body }
 }
 
-/** The body that the stream stands for. */
-const streamed = (response: HttpClientResponse, assembly: Assembly, idle: number): Effect.Effect<unknown, Failure> =>
+const settled = (outcome: Answer | Failure): Effect.Effect<Answer, Failure> =>
+  "_tag" in outcome ? Effect.fail(outcome) : Effect.succeed(outcome)
+
+/** Reads a stream to its end. */
+const streamed = (response: HttpClientResponse, assembly: Assembly, idle: number): Effect.Effect<void, Failure> =>
   Effect.clockWith((clock) => {
     const decoder = Sse.decoder()
     let spoken = clock.unsafeCurrentTimeMillis()
@@ -186,7 +186,7 @@ const streamed = (response: HttpClientResponse, assembly: Assembly, idle: number
       ),
       watch
     )
-  }).pipe(Effect.zipRight(Effect.suspend(() => bodyOf(assembly))))
+  })
 
 /** No answer: the words of the innermost cause, such as ECONNREFUSED, and never the request, which holds the key. */
 const unsent = (error: HttpClientError): Failure =>

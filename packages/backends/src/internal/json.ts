@@ -52,6 +52,38 @@ export const parse = (text: string): unknown => {
   }
 }
 
+/** A value that was written as JSON before. */
+export class Written {
+  readonly json: string
+
+  constructor(json: string) {
+    this.json = json
+  }
+}
+
+/** JSON of an object, some of whose fields may be written already; those without a value are left out. */
+export const write = (fields: Json): string => {
+  let out = ""
+  for (const key of Object.keys(fields)) {
+    const value = fields[key]
+    const json = value instanceof Written ? value.json : JSON.stringify(value)
+    if (json !== undefined) out += `${out === "" ? "" : ","}${JSON.stringify(key)}:${json}`
+  }
+  return `{${out}}`
+}
+
+/** Writes what is frozen, and so cannot change any more, once: threads and tools come again with each call. */
+export class Scribe {
+  private readonly kept = new WeakMap<object, string>()
+
+  once(of: object, write: () => string): string {
+    if (!Object.isFrozen(of)) return write()
+    let text = this.kept.get(of)
+    if (text === undefined) this.kept.set(of, (text = write()))
+    return text
+  }
+}
+
 /** The fields that have a value. */
 export const defined = (fields: Json): Record<string, unknown> => {
   const out: Record<string, unknown> = {}

@@ -8,14 +8,18 @@ export interface Answered {
   readonly call: ToolCall
   /** What the tool said; null when the thread has no answer to the call. */
   readonly result: string | null
+  /** The message that says it. */
+  readonly answer: Message | null
 }
 
+/** With the message whose text it is; null for a turn that is in nobody's words. */
 export type Turn =
-  | { readonly role: "system"; readonly text: string }
-  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "system"; readonly text: string; readonly message: Message | null }
+  | { readonly role: "user"; readonly text: string; readonly message: Message | null }
   | {
       readonly role: "assistant"
       readonly text: string
+      readonly message: Message | null
       readonly reasoning: string
       readonly calls: ReadonlyArray<Answered>
       readonly providerState: unknown
@@ -36,7 +40,7 @@ export const turnsOf = (messages: ReadonlyArray<Message>): ReadonlyArray<Turn> =
     i += 1
     if (message === undefined) continue
     if (message.role === "system" || message.role === "user") {
-      turns.push({ role: message.role, text: message.content })
+      turns.push({ role: message.role, text: message.content, message })
       continue
     }
     if (message.role === "tool") {
@@ -54,6 +58,7 @@ export const turnsOf = (messages: ReadonlyArray<Message>): ReadonlyArray<Turn> =
     turns.push({
       role: "assistant",
       text: message.content,
+      message,
       reasoning,
       calls: answered,
       providerState,
@@ -65,7 +70,11 @@ export const turnsOf = (messages: ReadonlyArray<Message>): ReadonlyArray<Turn> =
 }
 
 /** A result that belongs to no call is told as words. */
-const orphan = (name: string, content: string): Turn => ({ role: "user", text: `Result of ${name}: ${content}` })
+const orphan = (name: string, content: string): Turn => ({
+  role: "user",
+  text: `Result of ${name}: ${content}`,
+  message: null
+})
 
 const unique = (calls: ReadonlyArray<ToolCall>): ReadonlyArray<ToolCall> => {
   if (calls.length < 2 && calls[0]?.id !== "") return calls
@@ -87,8 +96,8 @@ const matched = (
   const rest = [...answers]
   const answered = calls.map((call, i): Answered => {
     const at = rest.findIndex(({ callId }) => callId === given[i]?.id)
-    const result = at < 0 ? null : (rest.splice(at, 1)[0]?.content ?? null)
-    return { call, result }
+    const answer = at < 0 ? null : (rest.splice(at, 1)[0] ?? null)
+    return { call, result: answer === null ? null : answer.content, answer }
   })
   return { answered, rest }
 }

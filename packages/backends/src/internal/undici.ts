@@ -1,7 +1,6 @@
 /**
  * An HTTP client over undici that costs little more than undici: no span, no registry of responses and no cache of bodies
- * stand around a call. An interruption aborts the request, also while its body is read. What is only to be posted and read
- * whole within a time goes without a fiber or effect of its own for each step.
+ * stand around a call. An interruption aborts the request, also while its body is read.
  */
 import * as Cookies from "@effect/platform/Cookies"
 import * as Headers from "@effect/platform/Headers"
@@ -14,119 +13,31 @@ import { TypeId as MessageTypeId, inspect } from "@effect/platform/HttpIncomingM
 import * as UrlParams from "@effect/platform/UrlParams"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type { Dispatcher } from "@effect/platform-node/Undici"
-import * as Deadline from "@sandtable/core/Deadline"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Inspectable from "effect/Inspectable"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import { EventEmitter } from "node:events"
+import type { Connections } from "./connections.ts"
+import * as Posting from "./posting.ts"
 
-export const make = (dispatcher: Dispatcher): HttpClient.HttpClient => {
+export const make = (connections: Connections): HttpClient.HttpClient => {
   const client = HttpClient.makeWith<never, never, HttpClientError, never>(
-    Effect.flatMap((request) => send(dispatcher, request)),
+    Effect.flatMap((request) => send(connections, request)),
     (request) => Effect.succeed(request)
   )
-  posts.set(client, posting(dispatcher))
+  posts.set(client, Posting.make(connections))
   return client
 }
 
-/** An answer read whole. */
-export interface Whole {
-  readonly status: number
-  /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string | undefined>>
-  readonly text: string
-}
-
-/** Why there is none. */
-export type NoAnswer =
-  | { readonly _tag: "Late" }
-  | { readonly _tag: "Unsent"; readonly cause: unknown }
-  | { readonly _tag: "Cut"; readonly cause: unknown }
-
-/** Posts a text and reads the answer within so many seconds. */
-export type Post = (
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  seconds: number
-) => Effect.Effect<Whole, NoAnswer>
-
-const posts = new WeakMap<HttpClient.HttpClient, Post>()
+const posts = new WeakMap<HttpClient.HttpClient, Posting.Post>()
 
 /** How a client of ours posts; undefined for any other, whose own ways must not be gone around. */
-export const postOf = (client: HttpClient.HttpClient): Post | undefined => posts.get(client)
-
-const posting = (dispatcher: Dispatcher): Post => {
-  /** Addresses are few, and taken apart once. */
-  const parted = new Map<string, { readonly origin: string; readonly path: string }>()
-  const partsOf = (url: string) => {
-    let parts = parted.get(url)
-    if (parts === undefined) {
-      const { origin, pathname, search } = new URL(url)
-      parted.set(url, (parts = { origin, path: pathname + search }))
-    }
-    return parts
-  }
-  return (url, headers, body, seconds) =>
-    Effect.withFiberRuntime((fiber) =>
-      Effect.async((resume) => {
-        const { origin, path } = partsOf(url)
-        const signal = new EventEmitter()
-        const limit = Deadline.limit(fiber, seconds)
-        const end = (result: Effect.Effect<Whole, NoAnswer>): void => {
-          limit.stop()
-          resume(result)
-        }
-        const fail = (error: NoAnswer): void => end(Effect.fail(error))
-        limit.start(() => {
-          fail({ _tag: "Late" })
-          signal.emit("abort")
-        })
-        try {
-          dispatcher.request(
-            {
-              signal,
-              method: "POST",
-              headers,
-              origin,
-              path,
-              body,
-              headersTimeout: 0,
-              bodyTimeout: 0
-            },
-            (error, response) => {
-              if (error !== null) return fail({ _tag: "Unsent", cause: error })
-              response.body.text().then(
-                (text) => end(Effect.succeed({ status: response.statusCode, headers: flat(response.headers), text })),
-                (cause: unknown) => fail({ _tag: "Cut", cause })
-              )
-            }
-          )
-        } catch (cause) {
-          fail({ _tag: "Unsent", cause })
-        }
-        return Effect.sync(() => {
-          limit.stop()
-          signal.emit("abort")
-        })
-      })
-    )
-}
-
-/** Of a header that came several times the first. */
-const flat = (headers: Dispatcher.ResponseData["headers"]): Whole["headers"] => {
-  const out: Record<string, string | undefined> = Object.create(null) as Record<string, string | undefined>
-  for (const name in headers) {
-    const value = headers[name]
-    out[name] = typeof value === "string" ? value : value?.[0]
-  }
-  return out
-}
+export const postOf = (client: HttpClient.HttpClient): Posting.Post | undefined => posts.get(client)
 
 const send = (
-  dispatcher: Dispatcher,
+  connections: Connections,
   request: HttpClientRequest
 ): Effect.Effect<HttpClientResponse, HttpClientError> => {
   const made = UrlParams.makeUrl(request.url, request.urlParams, request.hash)
@@ -136,15 +47,15 @@ const send = (
   const { body } = request
   return body._tag === "Stream"
     ? Effect.flatMap(NodeStream.toReadable(body.stream), (readable) =>
-        dispatch(dispatcher, request, made.right, readable)
+        dispatch(connections, request, made.right, readable)
       )
-    : dispatch(dispatcher, request, made.right, bodyOf(body))
+    : dispatch(connections, request, made.right, bodyOf(body))
 }
 
 type Body = Exclude<Dispatcher.RequestOptions["body"], undefined>
 
 const dispatch = (
-  dispatcher: Dispatcher,
+  connections: Connections,
   request: HttpClientRequest,
   url: URL,
   body: Body
@@ -155,12 +66,11 @@ const dispatch = (
     const failed = (cause: unknown): void =>
       resume(Effect.fail(new RequestError({ request, reason: "Transport", cause })))
     try {
-      dispatcher.request(
+      connections.take(url.origin).request(
         {
           signal,
           method: request.method as Dispatcher.HttpMethod,
           headers: request.headers,
-          origin: url.origin,
           path: url.pathname + url.search,
           body,
           // Limits of time are the caller's.

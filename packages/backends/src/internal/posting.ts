@@ -1,0 +1,129 @@
+/**
+ * Texts posted and answers read whole, by undici's own events: no stream, promise or emitter stands between, and no fiber
+ * or effect for each step.
+ */
+import type { Dispatcher } from "@effect/platform-node/Undici"
+import * as Deadline from "@sandtable/core/Deadline"
+import * as Effect from "effect/Effect"
+import type { Connections } from "./connections.ts"
+
+/** An answer read whole. */
+export interface Whole {
+  readonly status: number
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly text: string
+}
+
+/** Why there is none. */
+export type NoAnswer =
+  | { readonly _tag: "Late" }
+  | { readonly _tag: "Unsent"; readonly cause: unknown }
+  | { readonly _tag: "Cut"; readonly cause: unknown }
+
+/** Posts a text and reads the answer within so many seconds. An interruption aborts the request. */
+export type Post = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  seconds: number
+) => Effect.Effect<Whole, NoAnswer>
+
+export const make = (connections: Connections): Post => {
+  /** Addresses are few, and taken apart once. */
+  const parted = new Map<string, { readonly origin: string; readonly path: string }>()
+  const partsOf = (url: string) => {
+    let parts = parted.get(url)
+    if (parts === undefined) {
+      const { origin, pathname, search } = new URL(url)
+      parted.set(url, (parts = { origin, path: pathname + search }))
+    }
+    return parts
+  }
+  return (url, headers, body, seconds) =>
+    Effect.withFiberRuntime((fiber) =>
+      Effect.async((resume) => {
+        const { origin, path } = partsOf(url)
+        const limit = Deadline.limit(fiber, seconds)
+        const reading = new Reading((answer) => {
+          limit.stop()
+          resume(answer)
+        })
+        limit.start(() => reading.giveUp({ _tag: "Late" }))
+        // Limits of time are ours.
+        const request = { method: "POST", headers, path, body, headersTimeout: 0, bodyTimeout: 0 } as const
+        connections.take(origin).dispatch(request, reading)
+        return Effect.sync(() => reading.giveUp(null))
+      })
+    )
+}
+
+const givenUp = new Error("the request was given up")
+
+/** One request on its way to its answer. */
+class Reading implements Dispatcher.DispatchHandler {
+  private readonly end: (answer: Effect.Effect<Whole, NoAnswer>) => void
+  private controller: Dispatcher.DispatchController | null = null
+  private ended = false
+  private status = 0
+  private headers: Whole["headers"] = {}
+  private chunks: Array<Buffer> = []
+
+  constructor(end: (answer: Effect.Effect<Whole, NoAnswer>) => void) {
+    this.end = end
+  }
+
+  /** Without an answer, which nobody waits for any more where nothing is said of it. */
+  giveUp(error: NoAnswer | null): void {
+    if (this.ended) return
+    this.ended = true
+    if (error !== null) this.end(Effect.fail(error))
+    this.controller?.abort(givenUp)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    if (this.ended) controller.abort(givenUp)
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | Array<string> | undefined>>
+  ): void {
+    this.status = status
+    this.headers = flat(headers)
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    const { chunks, headers, status } = this
+    const text = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString("utf8")
+    this.settle(Effect.succeed({ status, headers, text: text.startsWith(byteOrderMark) ? text.slice(1) : text }))
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
+    this.settle(Effect.fail({ _tag: this.status === 0 ? "Unsent" : "Cut", cause }))
+  }
+
+  private settle(answer: Effect.Effect<Whole, NoAnswer>): void {
+    if (this.ended) return
+    this.ended = true
+    this.end(answer)
+  }
+}
+
+const byteOrderMark = "\ufeff"
+
+/** Of a header that came several times the first. */
+const flat = (headers: Readonly<Record<string, string | Array<string> | undefined>>): Whole["headers"] => {
+  const out = Object.create(null) as Record<string, string | undefined>
+  for (const name in headers) {
+    const value = headers[name]
+    out[name] = typeof value === "string" ? value : value?.[0]
+  }
+  return out
+}
