@@ -2,7 +2,7 @@ import { layerUndici } from "@sandtable/backends/node"
 import type { Request } from "@sandtable/core/ChatModel"
 import type { Message } from "@sandtable/core/Message"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, FastCheck } from "effect"
 import { behind, hi, messagesOf } from "./asking.ts"
 import type * as FakeServer from "./FakeServer.ts"
 import * as Shapes from "./fake-shapes.ts"
@@ -10,6 +10,11 @@ import * as Shapes from "./fake-shapes.ts"
 const tools = [
   { name: "get_order", description: "Look up", parameters: { type: "object", properties: { id: { type: "string" } } } }
 ]
+
+const frozen = <A>(value: A): A => {
+  if (typeof value === "object" && value !== null) for (const held of Object.values(value)) frozen(held)
+  return Object.freeze(value)
+}
 
 /** The completion of one reply on the wire. */
 const completionOf = (reply: FakeServer.Reply, request: Request = hi, streaming = false) =>
@@ -69,6 +74,59 @@ describe("a request", () => {
         stop: ["END"],
         served_model: "fake-1"
       })
+    }).pipe(Effect.provide(layerUndici))
+  )
+
+  it.scoped("is the same for a thread that is kept from changing, however often it comes again", () =>
+    Effect.gen(function* () {
+      const words = FastCheck.oneof(FastCheck.string(), FastCheck.constantFrom("", "\u2028", "\ud800", '"\\'))
+      const calls = FastCheck.array(
+        FastCheck.record({
+          id: FastCheck.constantFrom("", "a", "b", "call_1", "0123456789"),
+          name: FastCheck.constantFrom("look", "__proto__", "book"),
+          arguments: FastCheck.oneof(FastCheck.json(), FastCheck.dictionary(words, FastCheck.jsonValue()), words)
+        }),
+        { maxLength: 3 }
+      )
+      const message = FastCheck.oneof(
+        FastCheck.record({ role: FastCheck.constantFrom("system" as const, "user" as const), content: words }),
+        FastCheck.record({
+          role: FastCheck.constant("assistant" as const),
+          content: words,
+          toolCalls: calls,
+          providerState: FastCheck.constantFrom(
+            undefined,
+            { "chat-completions": { reasoning: "hm" } },
+            { "chat-completions": { reasoning_details: [{ text: "hm" }] } }
+          )
+        }),
+        FastCheck.record({
+          role: FastCheck.constant("tool" as const),
+          callId: FastCheck.constantFrom("", "a", "b", "call_1", "0123456789"),
+          name: FastCheck.constant("look"),
+          content: words
+        })
+      )
+      const threads = FastCheck.sample(FastCheck.array(message, { minLength: 1, maxLength: 8 }), {
+        numRuns: 40,
+        seed: 7
+      })
+      for (const provider of ["openai", "mistral"]) {
+        const answers = threads.flatMap(() => [1, 2, 3, 4].map(() => ({ text: "ok" })))
+        const { model, server } = yield* behind(answers, { provider, reasoning: "turn" })
+        for (const [i, messages] of threads.entries()) {
+          const kept = frozen(structuredClone(messages))
+          yield* model.complete({ messages, tools })
+          yield* model.complete({ messages: kept, tools })
+          // What follows moves the turn on, so its thoughts stay out.
+          const next: Message = { role: "user", content: "And?" }
+          yield* model.complete({ messages: [...kept, next], tools })
+          yield* model.complete({ messages: [...structuredClone(messages), next], tools })
+          const [once, again, longer, fresh] = server.received.slice(i * 4, i * 4 + 4).map(({ body }) => body)
+          expect(again).toEqual(once)
+          expect(longer).toEqual(fresh)
+        }
+      }
     }).pipe(Effect.provide(layerUndici))
   )
 

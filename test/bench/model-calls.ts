@@ -66,13 +66,19 @@ const pooled = async (count: number, inFlight: number, job: () => Promise<unknow
   )
 }
 
+const frozen = <A>(value: A): A => {
+  if (typeof value === "object" && value !== null) for (const held of Object.values(value)) frozen(held)
+  return Object.freeze(value)
+}
+
+/** As a conversation asks: what was said before is frozen. */
 const request: Request = {
-  messages: [
+  messages: frozen([
     { role: "system", content: policy },
     { role: "user", content: "Where is my order A1001?" },
     { role: "assistant", content: "", toolCalls: [{ id: "c", name: "get_order", arguments: { order_id: "A1001" } }] },
     { role: "tool", callId: "c", name: "get_order", content: '{"order_id":"A1001","status":"shipped"}' }
-  ],
+  ]),
   tools,
   sampling: { temperature: 0.8 }
 }

@@ -9,6 +9,7 @@ import { CallNotes, type Notes } from "@sandtable/core/ModelCall"
 import * as Randomness from "@sandtable/core/Randomness"
 import * as Usage from "@sandtable/core/Usage"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Limits from "../Limits.ts"
 import { InvalidEndpoint, type Options } from "../ModelEndpoint.ts"
@@ -49,6 +50,17 @@ export const make = (kind: Kind, options: Options): Effect.Effect<Service, Inval
     return new Backend(kind, options, endpoint, client).service
   })
 
+/** A call on its way to its reply. */
+interface Asking {
+  readonly request: Request
+  readonly call: Call
+  readonly body: Record<string, unknown>
+  readonly notes: Notes
+  failures: number
+  throttled: number
+  adapted: number
+}
+
 interface Attempt {
   readonly outcome: Reply | Failure
   readonly sent: Readonly<Record<string, unknown>>
@@ -86,41 +98,56 @@ class Backend {
       settings: { protocol: this.kind.protocol.name, sampling, body, reasoning: reasoning ?? this.kind.reasoning },
       ...(contextSize !== undefined && { contextSize }),
       refusals: (tools) => ToolSchemas.normalise(tools, dialect).refusals,
-      complete: (request) => Effect.flatMap(CallNotes, (notes) => this.complete(request, notes))
+      complete: (request) => this.complete(request)
     }
   }
 
-  private readonly complete = Effect.fnUntraced(
-    function* (this: Backend, request: Request, notes: Notes) {
+  private complete(request: Request): Effect.Effect<Completion, ModelFailed> {
+    return Effect.withFiberRuntime((fiber) => {
       const { refusals, tools } = ToolSchemas.normalise(request.tools ?? noTools, this.kind.protocol.dialect)
-      if (refusals[0] !== undefined)
-        return yield* this.failed(failure("bad_request", ToolSchemas.sentence(refusals[0])))
+      if (refusals[0] !== undefined) {
+        return this.failed(failure("bad_request", ToolSchemas.sentence(refusals[0])))
+      }
       const call = this.callOf(request, tools)
       const written = this.kind.protocol.body(call)
-      const full = this.options.body === undefined ? written : { ...written, ...this.options.body }
-      let failures = 0
-      let throttled = 0
-      let adapted = 0
-      while (true) {
-        const { outcome, raw, sent } = yield* this.limit.run(this.attempt(call, full, notes), capacity)
-        if (outcome._tag === "Reply") return this.completion(call, outcome, sent, raw)
-        notes.spent(outcome.usage)
-        if (outcome.complaint !== null && adapted < mostAdaptations && this.adaptation.learn(outcome.complaint, sent)) {
-          adapted += 1
-          continue
-        }
-        if (outcome.reason === "rate_limited") throttled += 1
-        else failures += 1
-        const tries = outcome.reason === "rate_limited" ? throttled : failures
-        const most = outcome.reason === "rate_limited" ? this.policy.throttledAttempts : this.policy.attempts
-        if (!outcome.retry || tries >= most) return yield* this.failed(this.placed(outcome, failures + throttled))
-        yield* this.wait(request, outcome, failures + throttled, tries, notes)
-      }
-    }.bind(this)
-  )
+      return this.ask({
+        request,
+        call,
+        body: this.options.body === undefined ? written : { ...written, ...this.options.body },
+        notes: Context.get(fiber.currentContext, CallNotes),
+        failures: 0,
+        throttled: 0,
+        adapted: 0
+      })
+    })
+  }
+
+  /** Until there is a reply, or a failure that stays one. */
+  private ask(asking: Asking): Effect.Effect<Completion, ModelFailed> {
+    return Effect.flatMap(this.limit.run(this.attempt(asking), capacity), ({ outcome, raw, sent }) =>
+      outcome._tag === "Reply"
+        ? Effect.succeed(this.completion(asking.call, outcome, sent, raw))
+        : this.again(asking, outcome, sent)
+    )
+  }
+
+  private again(asking: Asking, failure: Failure, sent: Attempt["sent"]): Effect.Effect<Completion, ModelFailed> {
+    const { complaint, reason, retry } = failure
+    asking.notes.spent(failure.usage)
+    if (complaint !== null && asking.adapted < mostAdaptations && this.adaptation.learn(complaint, sent)) {
+      asking.adapted += 1
+      return this.ask(asking)
+    }
+    const throttled = reason === "rate_limited"
+    const tries = throttled ? (asking.throttled += 1) : (asking.failures += 1)
+    const most = throttled ? this.policy.throttledAttempts : this.policy.attempts
+    const n = asking.failures + asking.throttled
+    if (!retry || tries >= most) return this.failed(this.placed(failure, n))
+    return Effect.flatMap(this.wait(asking, failure, n, tries), () => this.ask(asking))
+  }
 
   /** The time before the next try is charged to nobody, and shown. */
-  private wait(request: Request, { hint }: Failure, n: number, tries: number, notes: Notes): Effect.Effect<void> {
+  private wait({ notes, request }: Asking, { hint }: Failure, n: number, tries: number): Effect.Effect<void> {
     return Effect.flatMap(Effect.zip(Randomness.Randomness, Clock.currentTimeMillis), ([randomness, now]) => {
       const key = request.key ?? ["call", (this.unnamed += 1)]
       const draw = randomness.draw(["retry", this.options.model, ...key, n])
@@ -134,9 +161,9 @@ class Backend {
   }
 
   /** One request in its place under the limit, for as long as one may take; it never fails. */
-  private attempt(call: Call, full: Record<string, unknown>, notes: Notes): Effect.Effect<Attempt> {
+  private attempt({ body, call, notes }: Asking): Effect.Effect<Attempt> {
     return Effect.clockWith((clock) => {
-      const sent = this.adaptation.apply(full)
+      const sent = this.adaptation.apply(body)
       let assembly: Assembly | undefined
       const usage = (): Usage.Usage => assembly?.usage() ?? Usage.unknown
       notes.sent()
@@ -147,13 +174,11 @@ class Backend {
         assemble: () => (assembly = this.kind.protocol.assemble()),
         usage
       })
-      const attempted = Effect.matchEffect(answered, {
-        onFailure: (outcome) => Effect.succeed<Attempt>({ outcome, sent, raw: undefined }),
-        onSuccess: (given) => {
-          // A server may echo the key it was sent: no reply brings it into rows.
-          const answer = { ...given, body: this.endpoint.conceal(given.body) }
-          return Effect.succeed<Attempt>({ outcome: this.read(answer, call, clock), sent, raw: answer.body })
-        }
+      const attempted = Effect.map(answered, (given): Attempt => {
+        if ("_tag" in given) return { outcome: given, sent, raw: undefined }
+        // A server may echo the key it was sent: no reply brings it into rows.
+        const answer = { ...given, body: this.endpoint.conceal(given.body) }
+        return { outcome: this.read(answer, call, clock), sent, raw: answer.body }
       })
       // Given up under way: what a stream had told of its tokens by then is spent all the same.
       return call.streaming ? Effect.onInterrupt(attempted, () => Effect.sync(() => notes.spent(usage()))) : attempted

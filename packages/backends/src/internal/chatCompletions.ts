@@ -123,12 +123,18 @@ const detailsText = (message: Json): string =>
     .join("")
 
 const callsOf = (message: Json): ReadonlyArray<ToolCall> => {
-  const calls = listOf(message["tool_calls"]).flatMap((given): ReadonlyArray<ToolCall> => {
-    const of = isRecord(at(given, "function")) ? at(given, "function") : given
+  const calls: Array<ToolCall> = []
+  for (const given of listOf(message["tool_calls"])) {
+    const inner = at(given, "function")
+    const of = isRecord(inner) ? inner : given
     const name = at(of, "name")
-    if (typeof name !== "string") return []
-    return [{ id: textOf(at(given, "id")) ?? "", name, arguments: at(of, "arguments") ?? at(of, "parameters") ?? "" }]
-  })
+    if (typeof name !== "string") continue
+    calls.push({
+      id: textOf(at(given, "id")) ?? "",
+      name,
+      arguments: at(of, "arguments") ?? at(of, "parameters") ?? ""
+    })
+  }
   const old = message["function_call"]
   if (calls.length > 0 || !isRecord(old) || typeof old["name"] !== "string") return calls
   return [{ id: "", name: old["name"], arguments: old["arguments"] ?? "" }]
@@ -160,7 +166,8 @@ export const usageOf = (usage: unknown): Usage => {
 }
 
 const logprobsOf = (logprobs: unknown, each: boolean): NonNullable<Completion["logprobs"]> | null => {
-  const tokens = listOf(at(logprobs, "content")).flatMap((entry) => {
+  if (!isRecord(logprobs)) return null
+  const tokens = listOf(logprobs["content"]).flatMap((entry) => {
     const logprob = at(entry, "logprob")
     return typeof logprob === "number" ? [{ token: String(at(entry, "token") ?? ""), logprob }] : []
   })

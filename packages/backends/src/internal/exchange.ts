@@ -17,7 +17,7 @@ import { failure, type Answer, type Failure } from "./failure.ts"
 import { parse } from "./json.ts"
 import type { Assembly } from "./protocol.ts"
 import * as Sse from "./sse.ts"
-import type { Post } from "./posting.ts"
+import type { NoAnswer, Post, Whole } from "./posting.ts"
 import * as Undici from "./undici.ts"
 
 /** Redirects that are followed: more are a loop. */
@@ -53,9 +53,11 @@ export interface Sending {
   readonly usage: () => Usage
 }
 
-/** Sends a body; fails where no answer came. An interruption aborts the request. */
-export const send = (exchange: Exchange, sending: Sending): Effect.Effect<Answer, Failure> =>
-  exchange.post === undefined || sending.streaming ? sent(exchange, sending) : posted(exchange, sending, exchange.post)
+/** Sends a body; a failure where no answer came. An interruption aborts the request. */
+export const send = (exchange: Exchange, sending: Sending): Effect.Effect<Answer | Failure> =>
+  exchange.post === undefined || sending.streaming
+    ? Effect.merge(sent(exchange, sending))
+    : posted(exchange, sending, exchange.post)
 
 /** Through any client. */
 const sent = ({ client, endpoint, idle }: Exchange, sending: Sending): Effect.Effect<Answer, Failure> => {
@@ -81,18 +83,19 @@ const sent = ({ client, endpoint, idle }: Exchange, sending: Sending): Effect.Ef
 }
 
 /** Through our own, read whole. */
-const posted = ({ endpoint }: Exchange, sending: Sending, post: Post): Effect.Effect<Answer, Failure> => {
-  const go = (url: string, redirects: number): Effect.Effect<Answer, Failure> =>
-    Effect.matchEffect(post(url, endpoint.headers, sending.body, sending.seconds), {
-      onFailure: (error) => {
-        if (error._tag === "Late") return Effect.fail(late(sending))
-        return Effect.fail(error._tag === "Cut" ? cut(error) : unconnected(error))
-      },
-      onSuccess: ({ headers, status, text }) => {
-        const next = nextOf(url, status, headers, redirects)
-        if (next === null) return settled(wholeOf(status, headers, text, sending))
-        return next._tag === "Failure" ? Effect.fail(next) : go(next.url, redirects + 1)
-      }
+const posted = ({ endpoint }: Exchange, sending: Sending, post: Post): Effect.Effect<Answer | Failure> => {
+  const answerOf = (url: string, redirects: number, whole: Whole | NoAnswer): Answer | Failure | Next => {
+    if (!("_tag" in whole)) {
+      const { headers, status, text } = whole
+      return nextOf(url, status, headers, redirects) ?? wholeOf(status, headers, text, sending)
+    }
+    if (whole._tag === "Late") return late(sending)
+    return whole._tag === "Cut" ? cut(whole) : unconnected(whole)
+  }
+  const go = (url: string, redirects: number): Effect.Effect<Answer | Failure> =>
+    Effect.flatMap(post(url, endpoint.headers, sending.body, sending.seconds), (whole) => {
+      const answer = answerOf(url, redirects, whole)
+      return "_tag" in answer && answer._tag === "Next" ? go(answer.url, redirects + 1) : Effect.succeed(answer)
     })
   return go(endpoint.url, 0)
 }
@@ -100,13 +103,13 @@ const posted = ({ endpoint }: Exchange, sending: Sending, post: Post): Effect.Ef
 const late = ({ seconds, usage }: Sending): Failure =>
   failure("unavailable", `no whole reply within ${seconds} s`, { usage: usage() })
 
+interface Next {
+  readonly _tag: "Next"
+  readonly url: string
+}
+
 /** Where an answer sends the request on; null for one that does not. */
-const nextOf = (
-  url: string,
-  status: number,
-  headers: Answer["headers"],
-  redirects: number
-): { readonly _tag: "Next"; readonly url: string } | Failure | null => {
+const nextOf = (url: string, status: number, headers: Answer["headers"], redirects: number): Next | Failure | null => {
   const location = status >= 300 && status < 400 ? headers["location"] : undefined
   if (location === undefined) return null
   const next = redirected(url, location)

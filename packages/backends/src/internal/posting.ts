@@ -27,7 +27,7 @@ export type Post = (
   headers: Readonly<Record<string, string>>,
   body: string,
   seconds: number
-) => Effect.Effect<Whole, NoAnswer>
+) => Effect.Effect<Whole | NoAnswer>
 
 export const make = (connections: Connections): Post => {
   /** Addresses are few, and taken apart once. */
@@ -47,7 +47,7 @@ export const make = (connections: Connections): Post => {
         const limit = Deadline.limit(fiber, seconds)
         const reading = new Reading((answer) => {
           limit.stop()
-          resume(answer)
+          resume(Effect.succeed(answer))
         })
         limit.start(() => reading.giveUp({ _tag: "Late" }))
         // Limits of time are ours.
@@ -62,14 +62,14 @@ const givenUp = new Error("the request was given up")
 
 /** One request on its way to its answer. */
 class Reading implements Dispatcher.DispatchHandler {
-  private readonly end: (answer: Effect.Effect<Whole, NoAnswer>) => void
+  private readonly end: (answer: Whole | NoAnswer) => void
   private controller: Dispatcher.DispatchController | null = null
   private ended = false
   private status = 0
   private headers: Whole["headers"] = {}
   private chunks: Array<Buffer> = []
 
-  constructor(end: (answer: Effect.Effect<Whole, NoAnswer>) => void) {
+  constructor(end: (answer: Whole | NoAnswer) => void) {
     this.end = end
   }
 
@@ -77,7 +77,7 @@ class Reading implements Dispatcher.DispatchHandler {
   giveUp(error: NoAnswer | null): void {
     if (this.ended) return
     this.ended = true
-    if (error !== null) this.end(Effect.fail(error))
+    if (error !== null) this.end(error)
     this.controller?.abort(givenUp)
   }
 
@@ -102,14 +102,14 @@ class Reading implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const { chunks, headers, status } = this
     const text = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString("utf8")
-    this.settle(Effect.succeed({ status, headers, text: text.startsWith(byteOrderMark) ? text.slice(1) : text }))
+    this.settle({ status, headers, text: text.startsWith(byteOrderMark) ? text.slice(1) : text })
   }
 
   onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
-    this.settle(Effect.fail({ _tag: this.status === 0 ? "Unsent" : "Cut", cause }))
+    this.settle({ _tag: this.status === 0 ? "Unsent" : "Cut", cause })
   }
 
-  private settle(answer: Effect.Effect<Whole, NoAnswer>): void {
+  private settle(answer: Whole | NoAnswer): void {
     if (this.ended) return
     this.ended = true
     this.end(answer)
