@@ -26,7 +26,8 @@ export class Connections {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.all.map((line) => line.destroy()))
+    const closed = new Error("the connections were closed")
+    await Promise.all(this.all.map((line) => line.destroy(closed)))
   }
 
   private open(origin: string): Line {

@@ -65,6 +65,7 @@ export class Meter implements Watch {
   private readonly before = new Map<Role, Spent>()
   private readonly refused = new Map<string, Refusal>()
   private readonly waits = new Map<Role, Waiting>()
+  private readonly prices = new WeakMap<Identity, Prices.Price | null>()
   private cap: Cap | null = null
   private over = false
 
@@ -102,8 +103,7 @@ export class Meter implements Watch {
           const error = Option.getOrUndefined(Cause.failureOption(exit.cause))
           if (error?.reason === "auth" || error?.reason === "quota") this.refusedFor(role, model, error)
         }
-        this.check()
-        this.listener.spent(role, this.total())
+        this.listener.spent(role, this.check())
       }
     }
   }
@@ -111,8 +111,7 @@ export class Meter implements Watch {
   /** Tokens a role told of itself, where its calls are not made through here. */
   told(role: Role, model: Identity, usage: Usage.Usage): void {
     if (this.tallies.get(role)?.calls != null || !this.count(role, model, usage)) return
-    this.check()
-    this.listener.spent(role, this.total())
+    this.listener.spent(role, this.check())
   }
 
   /** The cap that was reached; null while there is room. */
@@ -167,11 +166,21 @@ export class Meter implements Watch {
     if (usage.input === null && usage.output === null) return false
     const tally = this.tallyOf(role)
     tally.usage = Usage.add(tally.usage, usage)
-    const price = Prices.priceOf(this.options.prices, model)
-    const cost = price === undefined ? null : Prices.costOf(price, usage)
+    const price = this.priceOf(model)
+    const cost = price === null ? null : Prices.costOf(price, usage)
     if (cost === null) tally.unpriced = true
     else tally.cost += cost
     return true
+  }
+
+  /** Looked up once per model: what is asked for with every call is the same few. */
+  private priceOf(model: Identity): Prices.Price | null {
+    let price = this.prices.get(model)
+    if (price === undefined) {
+      price = Prices.priceOf(this.options.prices, model) ?? null
+      this.prices.set(model, price)
+    }
+    return price
   }
 
   private tallyOf(role: Role): Tally {
@@ -183,13 +192,16 @@ export class Meter implements Watch {
     return tally
   }
 
-  private check(): void {
-    if (this.cap !== null) return
+  /** Holds what was spent against the caps. */
+  private check(): Total {
+    const total = this.total()
+    if (this.cap !== null) return total
     const { costBudget, tokenBudget } = this.options
-    const { cost, input, output } = this.total()
+    const { cost, input, output } = total
     if (tokenBudget !== null && (input ?? 0) + (output ?? 0) >= tokenBudget) this.cap = "token_budget"
     else if (costBudget !== null && (cost ?? 0) >= costBudget) this.cap = "cost_budget"
     if (this.cap !== null) Deferred.unsafeDone(this.reached, Effect.succeed(this.cap))
+    return total
   }
 
   /** Once refused for good, a model is not asked again: the answer would be the same. */

@@ -95,7 +95,7 @@ const readArguments = (raw: unknown): Arguments_ => {
     return readValue(JSON.parse(raw))
   } catch (error) {
     const values = several(raw)
-    if (values !== null) return values.every(isShallow) ? { _tag: "Several", values } : tooDeep
+    if (values !== null) return values.every((value) => isShallow(value)) ? { _tag: "Several", values } : tooDeep
     return { _tag: "Broken", problem: `are not valid JSON (${reasonOf(error)})` }
   }
 }
@@ -109,18 +109,11 @@ const readValue = (value: unknown): Arguments_ => {
 
 const tooDeep: Arguments_ = { _tag: "Broken", problem: "are nested too deeply or contain themselves" }
 
-/** Whether a value is nested no deeper than a record may be; looks level by level, so depth itself is no danger. */
-const isShallow = (value: unknown): boolean => {
-  let level = containers([value])
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth === Json.maxDepth) return false
-    level = containers(level.flatMap((one) => Object.values(one)))
-  }
-  return true
+/** Whether a value is nested no deeper than a record may be; looks no deeper either. */
+const isShallow = (value: unknown, deepest = Json.maxDepth): boolean => {
+  if (typeof value !== "object" || value === null) return true
+  return deepest > 0 && Object.values(value).every((held) => isShallow(held, deepest - 1))
 }
-
-const containers = (values: ReadonlyArray<unknown>): ReadonlyArray<object> =>
-  values.filter((value): value is object => typeof value === "object" && value !== null)
 
 const reasonOf = (error: unknown): string => ErrorText.of(error).slice(0, 160)
 
