@@ -54,6 +54,7 @@ export const compile = (
     }
     return out
   }
+  // With nothing to choose between, a template writes the record itself.
   const alone = sources.length === 0 && fields.every(({ name }) => spelling(name) !== spelling(idField))
   return {
     found: alone ? (of) => write(fields, of, known ? identified(of.id) : {}) : (of) => gathered(of, known, () => true),

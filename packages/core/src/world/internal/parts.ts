@@ -121,7 +121,7 @@ export const lines = (kind: Kind): ((order: Subject) => ReadonlyArray<JsonObject
   return (order) => {
     const keys = Keyed.at(order.key, "line")
     const count = lineCount(order)
-    const seen = new Set<string | null>()
+    const seen = new Set<string>()
     const out: Array<JsonObject> = []
     for (let i = 0; out.length < count && i < count * 3; i++) {
       const key = Keyed.nth(keys, i)

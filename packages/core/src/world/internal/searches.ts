@@ -7,6 +7,7 @@ import { assign, find as fieldOf } from "./assign.ts"
 import type { Argument } from "./entityTypes.ts"
 import * as IdForms from "./idForms.ts"
 import * as Keyed from "./keyed.ts"
+import { paged } from "./paging.ts"
 import { get, isRecord, withFields, type JsonObject } from "./records.ts"
 import * as SearchDates from "./searchDates.ts"
 import { bySaying } from "./situations.ts"
@@ -329,24 +330,4 @@ const measured = (record: JsonObject, name: string): number | null => {
     fieldOf(record, field) ??
     Object.entries(record).find(([key, value]) => typeof value === "number" && key.startsWith(`${field}_`))?.[1]
   return typeof own === "number" ? own : null
-}
-
-const paged = (plan: ToolPlan, args: JsonObject, all: ReadonlyArray<Entity>): ReadonlyArray<Entity> => {
-  let limit = all.length
-  let skip = 0
-  for (const [name, role] of plan.roles) {
-    const value = get(args, name)
-    if (role !== "paging" || typeof value !== "number" || value < 0) continue
-    const words = wordsOf(name)
-    if (words.includes("offset")) skip = Math.floor(value)
-    else if (words.includes("page") && !words.includes("size") && !words.includes("per"))
-      skip = Math.max(0, Math.floor(value) - 1) * all.length
-    else if (
-      words.some((word) =>
-        ["limit", "results", "size", "per", "number", "num", "n", "k", "top", "count"].includes(word)
-      )
-    )
-      limit = Math.floor(value)
-  }
-  return all.slice(skip, skip + limit)
 }

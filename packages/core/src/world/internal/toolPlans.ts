@@ -10,7 +10,7 @@ import * as Fields from "./fields.ts"
 import { participle, singular, subjectOf, type Subject } from "./nouns.ts"
 import { isRecord } from "./records.ts"
 import * as ResultShapes from "./resultShapes.ts"
-import * as SchemaShape from "./schemaShape.ts"
+import * as Roles from "./roles.ts"
 import { endOf } from "./searchDates.ts"
 import * as Templates from "./templates.ts"
 import * as Words from "./vocabulary.ts"
@@ -20,9 +20,6 @@ import * as Words from "./vocabulary.ts"
  * makes the record what the verb says (cancelled, refunded); `note` keeps a thought and does nothing.
  */
 export type Mode = "get" | "lookup" | "list" | "create" | "update" | "act" | "remove" | "compute" | "note"
-
-/** What an argument that names no record does in a search. */
-export type Role = "range" | "bind" | "filter" | "least" | "most" | "text" | "paging"
 
 export interface ToolPlan {
   readonly tool: Tool
@@ -36,7 +33,8 @@ export interface ToolPlan {
   readonly primary: EntityTypes.Argument | null
   /** Arguments that name other records. */
   readonly references: ReadonlyArray<{ readonly argument: EntityTypes.Argument; readonly noun: string }>
-  readonly roles: ReadonlyMap<string, Role>
+  /** What arguments that name no record do in a search. */
+  readonly roles: ReadonlyMap<string, Roles.Role>
   /** Arguments that give an end of a range of dates. */
   readonly ranges: ReadonlyArray<string>
   /** Arguments that locate the record of a write without an identifier: a path, a name. */
@@ -229,10 +227,10 @@ const finish = (one: Draft, types: EntityTypes.Collector, shape: ResultShapes.Re
     roles: new Map(
       one.arguments
         .filter((argument) => argument.reference === null)
-        .map((argument) => [argument.name, roleOf(argument)])
+        .map((argument) => [argument.name, Roles.of(argument)])
     ),
     ranges: one.mode === "list" ? one.arguments.map(({ name }) => name).filter((name) => endOf(name) !== null) : [],
-    locating: locatingOf(one),
+    locating: one.primary === null ? Roles.locating(one.arguments, one.noun, one.mode === "update") : [],
     attribute: last === undefined || asked === null ? null : { name: last, make: asked },
     needs: one.needs,
     becomes,
@@ -242,21 +240,6 @@ const finish = (one: Draft, types: EntityTypes.Collector, shape: ResultShapes.Re
     latency: latencyOf(one.tool)
   }
 }
-
-/** What says which record a write without an identifier is for: what names it, else the first thing a write asks for. */
-const locatingOf = (one: Draft): ReadonlyArray<string> => {
-  if (one.primary !== null) return []
-  const texts = one.arguments.filter(
-    ({ reference, schema }) =>
-      reference === null && (SchemaShape.typesOf(schema)[0] ?? "string") === "string" && !Array.isArray(schema["enum"])
-  )
-  const head = one.noun.split("_").pop() ?? one.noun
-  const naming = texts.filter(({ name }) => wordsOf(name).some((word) => word === head || namingWords.has(word)))
-  const chosen =
-    naming.length > 0 ? naming : one.mode === "update" ? [] : texts.filter((argument) => argument.required).slice(0, 1)
-  return chosen.map((argument) => argument.name)
-}
-const namingWords = new Set("path name title email username url file filename symbol username slug".split(" "))
 
 /** Nouns joined: at most the last two say what a record is. */
 const phrase = (nouns: ReadonlyArray<string>): string =>
@@ -332,51 +315,6 @@ const becomesOf = ({ tool, subject, arguments: args }: Read): string | null => {
   if (subject.verb === "" || plainUpdates.has(subject.verb)) return null
   return participle(subject.verb)
 }
-
-const roleOf = ({ name, schema }: EntityTypes.Argument): Role => {
-  const words = wordsOf(name)
-  const [first = ""] = words
-  const last = words[words.length - 1] ?? ""
-  const type = SchemaShape.typesOf(schema)[0] ?? "string"
-  const numeric = type === "integer" || type === "number"
-  const described = typeof schema["description"] === "string" ? schema["description"].toLowerCase() : ""
-  if (type === "integer" && howMany.has(name)) return "paging"
-  if (pagingWords.has(last) || pagingWords.has(first) || pagingNames.test(words.join("_"))) return "paging"
-  if (
-    numeric &&
-    (first === "min" || last === "min" || first === "minimum" || /\b(?:minimum|at least)\b/.test(described))
-  )
-    return "least"
-  if (
-    numeric &&
-    (first === "max" ||
-      last === "max" ||
-      first === "maximum" ||
-      last === "budget" ||
-      /\bmaximum|at most\b/.test(described))
-  )
-    return "most"
-  if (endOf(name) !== null) return "range"
-  if (textWords.has(last)) return "text"
-  if (type === "boolean" || Array.isArray(schema["enum"]) || last === "status") return "filter"
-  return "bind"
-}
-const howMany = new Set([
-  "number",
-  "num",
-  "n",
-  "k",
-  "top",
-  "count",
-  "amount_of_results",
-  "num_results",
-  "number_of_results"
-])
-const pagingWords = new Set(
-  "limit page offset cursor sort direction results fetch per include fields format verbose".split(" ")
-)
-const pagingNames = /^(?:order_by|sort_order|(?:page|batch)_size)$/
-const textWords = new Set("query q keyword keywords search term terms text".split(" "))
 
 /** Arguments of writes that say what such a record has, where nothing else describes it. */
 const describing = (one: Draft): ReadonlyArray<EntityTypes.Argument> => {
