@@ -3,63 +3,21 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import * as Config from "effect/Config"
-import * as Context from "effect/Context"
-import * as Data from "effect/Data"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import type * as Stream from "effect/Stream"
-import { cast, providedBy } from "./internal/casting.ts"
-import * as Checkpoint from "./internal/checkpoint.ts"
-import * as Engine from "./internal/engine.ts"
-import * as Handover from "./internal/handover.ts"
-import * as Losses from "./internal/losses.ts"
-import * as Naming from "./internal/naming.ts"
-import { prepare } from "./internal/prepare.ts"
-import * as Pinned from "./internal/pinned.ts"
-import * as Privileged from "./internal/privileged.ts"
-import * as OutputFile from "./internal/outputFile.ts"
-import type { Prepared } from "./internal/prepared.ts"
-import * as Preview from "./internal/preview.ts"
-import * as Traces from "./internal/traces.ts"
-import { InvalidOptions } from "./options/InvalidOptions.ts"
-import * as Options from "./options/Options.ts"
-import { AgentBackend } from "./rollout/AgentBackend.ts"
-import * as Platform from "./row/internal/platform.ts"
-import { asStream } from "./row/internal/pulled.ts"
-import type { PinnedTasks } from "./row/PinnedTasks.ts"
-import type { Row } from "./row/Row.ts"
-import * as Rows from "./row/Row.ts"
-import * as RowFile from "./row/RowFile.ts"
+import type { Preview } from "./internal/preview.ts"
+import type { RunFailed, SimulationError } from "./internal/runFailed.ts"
+import type { RunHooks, Streamed } from "./internal/running.ts"
+import type { InvalidOptions } from "./options/InvalidOptions.ts"
+import type * as Options from "./options/Options.ts"
+import type { AgentBackend } from "./rollout/AgentBackend.ts"
 import type { RowFileError } from "./row/RowFileError.ts"
-import * as RunMeta from "./row/RunMeta.ts"
-import type { Imported } from "./row/TraceFormat.ts"
-import type { RunEvent } from "./search/RunEvent.ts"
-import type { StopReason } from "./search/Search.ts"
 import type { RunSettings } from "./task/RunSettings.ts"
-import * as SimulationData from "./SimulationData.ts"
+import type { SimulationData } from "./SimulationData.ts"
 
 export type { Preview } from "./internal/preview.ts"
-
-/**
- * A run ended without a single row (`agent_failed`, `writer_failed`, `empty_replies`, `auth_failed`,
- * `quota_exceeded`), or its rows could not be written (`output_failed`). What there is comes with it.
- */
-export class RunFailed extends Data.TaggedError("RunFailed")<{
-  readonly reason: StopReason
-  readonly detail: string
-  readonly data: SimulationData.SimulationData
-  readonly cause?: unknown
-}> {
-  override get message(): string {
-    return this.detail
-  }
-}
-
-export type SimulationError = InvalidOptions | RowFileError | RunFailed
+export { RunFailed, type SimulationError } from "./internal/runFailed.ts"
+export type { RunHooks, Streamed } from "./internal/running.ts"
 
 /** Options that name no file: such a run needs nothing of the context. */
 export type InMemory = Options.Options & {
@@ -73,235 +31,38 @@ export type InMemory = Options.Options & {
 /** What a run needs whose options name a file. */
 export type Files = FileSystem.FileSystem | Path.Path
 
+const running = Effect.promise(() => import("./internal/running.ts"))
+
 /**
  * Rehearses an agent: writes situations, plays them, grades and steers, and gives the rows. Everything wrong with the
  * options is found before anything is called or written.
  */
 export const simulate: {
-  (options: InMemory): Effect.Effect<SimulationData.SimulationData, SimulationError>
-  (options: Options.Options): Effect.Effect<SimulationData.SimulationData, SimulationError, Files>
-} = (options: Options.Options): Effect.Effect<SimulationData.SimulationData, SimulationError> =>
-  Effect.scoped(Effect.flatMap(begin(options), collect))
-
-/** A run whose rows are taken as they land and held by nobody. */
-export interface Streamed {
-  /** Every row, once; ends with the run and fails as it does. Take it once. */
-  readonly rows: Stream.Stream<Row, RunFailed | RowFileError>
-  /** What the run was, once its rows were taken. */
-  readonly summary: Effect.Effect<RunMeta.RunMeta, RunFailed | RowFileError>
-}
+  (options: InMemory): Effect.Effect<SimulationData, SimulationError>
+  (options: Options.Options): Effect.Effect<SimulationData, SimulationError, Files>
+} = (options: Options.Options): Effect.Effect<SimulationData, SimulationError> =>
+  Effect.flatMap(running, ({ begin, collect }) => Effect.scoped(Effect.flatMap(begin(options), collect)))
 
 /** As `simulate`, for runs too long to hold. Closing the scope ends the run. */
 export const stream: {
   (options: InMemory): Effect.Effect<Streamed, InvalidOptions | RowFileError, Scope.Scope>
   (options: Options.Options): Effect.Effect<Streamed, InvalidOptions | RowFileError, Files | Scope.Scope>
 } = (options: Options.Options): Effect.Effect<Streamed, InvalidOptions | RowFileError, Scope.Scope> =>
-  Effect.flatMap(begin(options), streamed)
+  Effect.flatMap(running, ({ begin, streamed }) => Effect.flatMap(begin(options), streamed))
 
 /** What a run would do, without calling an agent, a model or a world, and without writing a file. */
 export const preview: {
-  (options: InMemory): Effect.Effect<Preview.Preview, InvalidOptions>
-  (options: Options.Options): Effect.Effect<Preview.Preview, InvalidOptions, Files>
-} = (options: Options.Options): Effect.Effect<Preview.Preview, InvalidOptions> => Effect.scoped(previewed(options))
+  (options: InMemory): Effect.Effect<Preview, InvalidOptions>
+  (options: Options.Options): Effect.Effect<Preview, InvalidOptions, Files>
+} = (options: Options.Options): Effect.Effect<Preview, InvalidOptions> =>
+  Effect.flatMap(running, ({ previewed }) => Effect.scoped(previewed(options)))
 
 /**
  * The typed core: settings in, roles from context. The agent is required; roles with a default of their own are swapped
  * by a layer; without a `SituationWriter` the template writer writes.
  */
-export const run: (
+export const run = (
   settings: RunSettings,
-  hooks?: { readonly onEvent?: (event: RunEvent) => void; readonly stop?: Effect.Effect<void> }
-) => Effect.Effect<SimulationData.SimulationData, InvalidOptions | RunFailed, AgentBackend> = Effect.fn(
-  "Simulation.run"
-)(function* (settings: RunSettings, hooks: { onEvent?: (event: RunEvent) => void; stop?: Effect.Effect<void> } = {}) {
-  const prepared = yield* prepare(settings, { knobs: { ...settings }, notes: [] })
-  return yield* collect({
-    prepared,
-    hooks: {
-      onEvent: hooks.onEvent ?? ignore,
-      stop: hooks.stop ?? Effect.never,
-      isStopped: () => false,
-      keepMeta: () => Effect.void
-    }
-  }) as Effect.Effect<SimulationData.SimulationData, RunFailed>
-})
-
-const ignore = (): void => {}
-
-/** A run that may begin: its services are in place, its files are open. */
-interface Begun {
-  readonly prepared: Prepared
-  readonly hooks: Omit<Engine.Hooks, "onRow">
-}
-
-const resolved = Effect.fnUntraced(function* (options: unknown) {
-  const context = yield* Effect.context<never>()
-  const endpoint = yield* Effect.option(
-    Config.orElse(Config.nonEmptyString("SANDTABLE_BASE_URL"), () => Config.nonEmptyString("SANDTABLE_MODEL"))
-  )
-  const environment = { endpoint: Option.isSome(endpoint), ...providedBy(context) }
-  const call = yield* Effect.either(Options.load(options, environment))
-  const limits = Either.isRight(call) ? call.right.limits : {}
-  const named = yield* Naming.make(Options.rolesOf(options, environment), limits, options)
-  const traces = yield* Traces.read(options)
-  const { issues: taskIssues, pinned } = yield* Pinned.read(options)
-  const issues = [
-    ...(Either.isLeft(call) ? call.left.issues : []),
-    ...named.issues,
-    ...traces.issues,
-    ...taskIssues,
-    ...(yield* OutputFile.issuesOf(options))
-  ]
-  if (issues.length > 0) return yield* InvalidOptions.of(issues)
-  return { ...pinnedTo(yield* call, pinned), read: traces.traces, pinned, made: named.made }
-})
-
-/** A call's options as resolved, and its traces as read. */
-interface Call extends Options.Resolved {
-  readonly read: Imported | null
-  readonly pinned: PinnedTasks | null
-  /** Whom the call names by a spec, an address or a command. */
-  readonly made: Naming.Made
-}
-
-/** The call on the tasks of an earlier run: k comes from this call when it names one, else from that run. */
-const pinnedTo = (call: Options.Resolved, pinned: PinnedTasks | null): Options.Resolved => {
-  if (pinned === null) return call
-  const repeats = call.settings.repeatsGiven ? call.settings.repeats : pinned.repeats
-  return {
-    ...call,
-    settings: { ...call.settings, repeats, phrasings: 1, situations: null, tasks: pinned.tasks },
-    knobs: { ...call.knobs, rollouts_per_request: repeats, requests_per_situation: 1, situations: null }
-  }
-}
-
-/** The run, not yet begun: roles are cast, no file is made. What it goes on with was held against it. */
-const prepared = Effect.fnUntraced(function* (call: Call, found: Checkpoint.Found, dry: boolean) {
-  const services = yield* cast(call, call.made)
-  const agent = Context.getOption(services, AgentBackend)
-  const told =
-    Option.isNone(agent) || call.roles.agent._tag === "Service" ? [] : yield* Options.checkAgent(call, agent.value)
-  const traces = call.read === null ? null : { ...call.read, strategy: call.traces?.strategy ?? "auto" }
-  const plan = prepare(call.settings, {
-    knobs: call.knobs,
-    notes: [...call.notes, ...told],
-    traces,
-    pinned: call.pinned,
-    resumed: found._tag === "Run" ? found.meta : null,
-    dry
-  })
-  const begun = yield* Effect.mapInputContext(
-    plan,
-    (own: Context.Context<never>) => Context.merge(own, services) as Context.Context<AgentBackend>
-  )
-  const fs = yield* Effect.serviceOption(Platform.FileSystem)
-  if (found._tag !== "Run" || Option.isNone(fs)) return begun
-  const resuming = Checkpoint.resume(found, begun.origin)
-  return { ...begun, resuming: yield* Effect.provideService(resuming, Platform.FileSystem, fs.value) }
-})
-
-const begin = Effect.fn("Simulation.begin")(function* (options: unknown) {
-  const call = yield* resolved(options)
-  const { hooks, files } = call
-  const found = yield* Checkpoint.find(files.checkpoint)
-  const plan = yield* prepared(call, found, false)
-  const sink = yield* OutputFile.sinkOf(files, found._tag)
-  const fs = yield* Effect.serviceOption(Platform.FileSystem)
-  const begun: Begun = {
-    prepared: { ...plan, cast: { ...plan.cast, sink } },
-    hooks: {
-      onEvent: hooks.onEvent ?? ignore,
-      stop: Effect.race(
-        hooks.signal === null ? Effect.never : aborted(hooks.signal),
-        hooks.stop === null ? Effect.never : Effect.exit(hooks.stop)
-      ),
-      isStopped: () => hooks.signal?.aborted ?? false,
-      keepMeta: (record) =>
-        files.output === null || Option.isNone(fs)
-          ? Effect.void
-          : Effect.provideService(
-              RunMeta.write(RowFile.beside(files.output).meta, record),
-              Platform.FileSystem,
-              fs.value
-            )
-    }
-  }
-  return begun
-})
-
-const aborted = (signal: AbortSignal): Effect.Effect<void> =>
-  Effect.async((resume) => {
-    const done = (): void => resume(Effect.void)
-    if (signal.aborted) return done()
-    signal.addEventListener("abort", done, { once: true })
-    return Effect.sync(() => signal.removeEventListener("abort", done))
-  })
-
-const collect = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) {
-  const landed: Array<Row> = []
-  const order = new Map<string, number>()
-  const onRow = (row: Row, place: number): Effect.Effect<void> =>
-    Effect.sync(() => {
-      landed.push(row)
-      order.set(row.task_id, place)
-    })
-  const losses = Losses.make()
-  const onEvent = (event: RunEvent): void => {
-    losses.hear(event)
-    hooks.onEvent(event)
-  }
-  const ended = yield* Engine.play(prepared, { ...hooks, onRow, onEvent })
-  landed.sort(Rows.compare(order))
-  Privileged.hold(landed, ended.privileged)
-  const data = SimulationData.make(landed, ended.meta, losses.lost)
-  return yield* Effect.as(failureOf(ended, data), data)
-})
-
-/** Fails where a run that ended is a failure. */
-const failureOf = (ended: Engine.Ended, data: SimulationData.SimulationData): Effect.Effect<void, RunFailed> => {
-  if (ended.unwritten !== null) {
-    return Effect.fail(
-      new RunFailed({
-        reason: "output_failed",
-        detail: `Rows could not be written: ${ended.unwritten.message} All ${ended.rows} finished rows are in this error's \`data\`.`,
-        data,
-        cause: ended.unwritten
-      })
-    )
-  }
-  if (ended.rows > 0 || !Engine.failedStops.has(ended.stopped)) return Effect.void
-  const causes = ended.meta.warnings.map(({ message, fix }) => `${message} ${fix}`)
-  return Effect.fail(
-    new RunFailed({
-      reason: ended.stopped,
-      detail: [`The run ended with no row (${ended.stopped}).`, ...causes].join(" "),
-      data
-    })
-  )
-}
-
-/** Rows a slow reader may be behind before the run waits for it. */
-const readerBehind = 64
-
-const streamed = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) {
-  const handover = Handover.make<Row, RunFailed | RowFileError>(readerBehind)
-  const summary = yield* Deferred.make<RunMeta.RunMeta, RunFailed | RowFileError>()
-  const playing = Effect.gen(function* () {
-    const ended = yield* Engine.play(prepared, { ...hooks, onRow: handover.give })
-    yield* failureOf(ended, SimulationData.make([], ended.meta))
-    return ended.meta
-  })
-  yield* Effect.forkScoped(
-    Effect.flatMap(Effect.exit(playing), (exit) => Effect.zipRight(Deferred.done(summary, exit), handover.end(exit)))
-  )
-  // Before the run is interrupted: rows that land wait for no reader then.
-  yield* Effect.addFinalizer(() => handover.leave)
-  return { rows: yield* asStream(handover.take), summary: Deferred.await(summary) } satisfies Streamed
-})
-
-const previewed = Effect.fn("Simulation.preview")(function* (options: unknown) {
-  const call = yield* resolved(options)
-  const found = yield* Checkpoint.find(call.files.checkpoint)
-  // No file is opened for writing and none is made.
-  return yield* Preview.make(yield* prepared(call, found, true))
-})
+  hooks: RunHooks = {}
+): Effect.Effect<SimulationData, InvalidOptions | RunFailed, AgentBackend> =>
+  Effect.flatMap(running, (inside) => inside.run(settings, hooks))
