@@ -227,7 +227,7 @@ describe("tasks", () => {
       const both = yield* Effect.flip(Simulation.simulate({ ...base, tasks: [{ prompt: "x" }], seeds: ["y"] }))
       expect(both.message).toContain("seeds")
       const none = yield* Effect.flip(Simulation.simulate({ ...base, tasks: [{ text: "x" }] }))
-      expect(none.message).toContain("none of them has a prompt")
+      expect(none.message).toContain("without a prompt")
       const missing = yield* Effect.tryPromise({
         try: () => Node.simulate({ ...base, tasks: "nowhere.jsonl" }),
         catch: String
