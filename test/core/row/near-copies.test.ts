@@ -34,11 +34,11 @@ describe("normalise", () => {
 describe("shingles", () => {
   it.prop("are shared by texts that have as many words in a row in common", [words, words, words], ([a, b, run]) => {
     const size = run.split(" ").length
-    const known = new Set(Lexical.shingles(`${a} ${run} ${b}`, size))
-    expect(Lexical.hasShingle(run, size, known)).toBe(true)
-    expect(Lexical.hasShingle(`${b}, ${run.toUpperCase()}! ${a}`, size, known)).toBe(true)
+    const of = (text: string) => Lexical.shingles(text, size)
+    expect(of(`${a} ${run} ${b}`)).toContain(of(run)[0])
+    expect(of(`${b}, ${run.toUpperCase()}! ${a}`)).toContain(of(run)[0])
+    expect(of(`${a} ${run} ${b}`)).not.toContain(of(`x${run}`)[0])
     expect(Lexical.shingles(run, size + 1)).toEqual([])
-    expect(Lexical.hasShingle(`x${run}`, size, known)).toBe(false)
   })
 })
 

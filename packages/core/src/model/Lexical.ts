@@ -66,32 +66,22 @@ export const cosine = (a: SparseVector, b: SparseVector): number => {
   return sum > 1 ? 1 : sum
 }
 
-/** Runs of `size` words of a text, hashed: two texts that share one have copied that many words in a row. */
+/**
+ * Runs of `size` words of a text, hashed: two texts that share one have copied that many words in a row. Each is the one
+ * before it without its first word and with one more.
+ */
 export const shingles = (text: string, size: number): ReadonlyArray<number> => {
-  const out: Array<number> = []
-  forEachShingle(text, size, (hash) => {
-    out.push(hash)
-    return false
-  })
-  return out
-}
-
-/** Whether a text has one of these shingles. */
-export const hasShingle = (text: string, size: number, among: ReadonlySet<number>): boolean =>
-  forEachShingle(text, size, (hash) => among.has(hash))
-
-/** Until one is found: each is the one before it without its first word and with one more. */
-const forEachShingle = (text: string, size: number, isFound: (hash: number) => boolean): boolean => {
   const words = wordHashes(text)
+  const out: Array<number> = []
   let leaving = 1
   for (let i = 0; i < size; i++) leaving = Math.imul(leaving, 31)
   let hash = 0
   for (let i = 0; i < words.length; i++) {
     hash = (Math.imul(hash, 31) + (words[i] as number)) | 0
     if (i >= size) hash = (hash - Math.imul(words[i - size] as number, leaving)) | 0
-    if (i + 1 >= size && isFound(hash)) return true
+    if (i + 1 >= size) out.push(hash)
   }
-  return false
+  return out
 }
 
 const ascii = /^[\t\n\r -~]*$/

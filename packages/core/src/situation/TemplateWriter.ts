@@ -207,7 +207,7 @@ const finished = (context: Context, scene: Scene, body: Asks.Body, tone: Frames.
   const keep = texture === "clean" ? nothing : namedIds(scene, context.ids)
   const text = textured(plain, texture, keep, choice)
   const { need, shown, wants } = body
-  const toned = tone === "terse" ? wordsIn(plain) <= tersest : body.toned || opener.toned || closer.toned
+  const toned = tone === "terse" ? isTerse(plain) : body.toned || opener.toned || closer.toned
   if (tone !== "neutral" && toned) shown["tone"] = tone
   if (text !== plain) shown["texture"] = texture
   return { text, shown, need, wants }
@@ -215,14 +215,24 @@ const finished = (context: Context, scene: Scene, body: Asks.Body, tone: Frames.
 
 const nothing: ReadonlyArray<string> = []
 
-const wordsIn = (text: string): number => text.split(" ").length
-
 /** Ids of the caller's can look like plain words. */
-const namedIds = ({ wants }: Scene, { known: ids }: IdPool): ReadonlyArray<string> =>
-  wants.flatMap(({ id = "", known }) => [id, ...known.flatMap(({ says }) => says)]).filter((text) => ids.has(text))
+const namedIds = ({ wants }: Scene, { known: ids }: IdPool): ReadonlyArray<string> => {
+  const out: Array<string> = []
+  for (const { id, known } of wants) {
+    if (id !== undefined && ids.has(id)) out.push(id)
+    for (const { says } of known) for (const said of says) if (ids.has(said)) out.push(said)
+  }
+  return out
+}
 
 /** Most words of a text that is called terse. */
 const tersest = 14
+
+const isTerse = (text: string): boolean => {
+  let words = 1
+  for (let at = text.indexOf(" "); at !== -1 && words <= tersest; at = text.indexOf(" ", at + 1)) words += 1
+  return words <= tersest
+}
 
 const textureFor = (tone: Frames.Tone, choice: Choice): Texture => {
   if (tone === "formal") return "clean"

@@ -166,7 +166,7 @@ const letterAt = (text: string, index: number): boolean =>
 
 /** Overlapping ranges become one. */
 const merged = (ranges: Array<Range>): Array<Range> => {
-  if (ranges.length < 2) return ranges
+  if (ranges.every(([start], i) => i === 0 || start >= (ranges[i - 1] as Range)[1])) return ranges
   ranges.sort((a, b) => a[0] - b[0] || b[1] - a[1])
   const out: Array<Range> = []
   for (const range of ranges) {

@@ -53,16 +53,15 @@ export const message = (opener: Phrase, said: Said, closer: string): string => {
 export const letter = (opener: Phrase, said: Said, closer: string): string =>
   [opener.text, sentencesOf(said).trim(), closer].filter((part) => part.length > 0).join("\n\n")
 
+/** Joined, not added up: what reads a text later reads one in a single piece faster. */
 const sentencesOf = ({ after, before, request }: Said): string => {
-  let out = ""
-  for (const sentence of before) out = following(out, sentence)
-  out = following(out, request)
-  for (const sentence of after) out = following(out, sentence)
+  const all: Array<string> = []
+  for (const sentence of before) if (sentence !== "") all.push(sentence)
+  if (request !== "") all.push(request)
+  for (const sentence of after) if (sentence !== "") all.push(sentence)
+  const out = all.join(" ")
   return out.includes("\n ") ? out.replace(/\n /g, "\n") : out
 }
-
-const following = (text: string, sentence: string): string =>
-  text === "" ? sentence : sentence === "" ? text : `${text} ${sentence}`
 
 /** The first letter small, where the first word is none that is written with a capital. */
 const lower = (text: string): string =>
