@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Conduct from "@sandtable/core/Conduct"
 import * as Locale from "@sandtable/core/Locale"
-import { Transcript, type Row, type Step } from "@sandtable/core/Row"
+import { resultTexts, type Row, type Step } from "@sandtable/core/Row"
 import * as TraceFormat from "@sandtable/core/TraceFormat"
 import { call, context, row, thread, tool } from "./fixture.ts"
 
@@ -151,7 +151,7 @@ describe("Conduct ladder", () => {
 
   it("says the same where the texts of results are at hand", () => {
     for (const one of Object.values(broken)) {
-      expect(Conduct.grade(one, settings, new Transcript(one.steps).results)).toEqual(grade(one))
+      expect(Conduct.grade(one, settings, resultTexts(one.steps))).toEqual(grade(one))
     }
   })
 

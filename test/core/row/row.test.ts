@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import * as Hash from "@sandtable/core/Hash"
 import * as Row from "@sandtable/core/Row"
-import { anyRow, anySteps, row } from "./sample.ts"
+import { anyRow, row } from "./sample.ts"
 
 const parsed = (line: string): Row.Row => Either.getOrThrow(Row.parse(line))
 const problem = (line: string): Row.RowProblem => Either.getOrThrow(Either.flip(Row.parse(line)))
@@ -24,13 +24,6 @@ describe("a row as a line", () => {
     const line = Row.encode(one)
     expect(line).not.toMatch(/[\n\r\u0085\u2028\u2029]/)
     expect(toWellFormed(JSON.stringify(parsed(line)))).toBe(JSON.stringify(parsed(line)))
-  })
-
-  it.prop("is the same from a transcript, whatever was said and answered", [anyRow, anySteps], ([one, steps]) => {
-    const transcript = new Row.Transcript(steps, one.final_text)
-    const made = { ...one, opener: one.final_text, steps, messages: transcript.messages }
-    expect(transcript.messages).toEqual(Row.toMessages(steps, one.final_text))
-    expect(Row.encodeParts(made, transcript)).toEqual(Row.encodeParts(made))
   })
 
   it("replaces half a surrogate pair, and leaves text that only looks like its escape", () => {

@@ -31,7 +31,7 @@ describe("behaviour signature", () => {
   })
 
   it.prop("is the same where the texts of results are at hand", [anySteps], ([steps]) => {
-    const { results } = new Row.Transcript(steps)
+    const results = Row.resultTexts(steps)
     expect(Signature.describe(steps, "Done.", { results })).toBe(Signature.describe(steps, "Done."))
   })
 

@@ -52,7 +52,7 @@ export const rungs: ReadonlyArray<Rung> = ladder.map(({ id, reward }) => ({ id, 
 /**
  * The conduct verdict of a row, or of anything with a prompt, steps and a final text: 0, 0.5 or 1, always with status `ok`. `meta.applicable` is false where the row has
  * neither tools nor calls and no rule of the text was broken: such a 1 says nothing. `meta.rules` is `structural` where
- * the words of the row's language are not known. `results` are the results of its calls as text (`Row.Transcript`), where
+ * the words of the row's language are not known. `results` are the results of its calls as text (`Row.resultTexts`), where
  * they are at hand.
  */
 export const grade = (row: Readable, settings: Settings, results?: ReadonlyArray<string>): Verdict =>

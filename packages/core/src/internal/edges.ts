@@ -87,9 +87,9 @@ export const make = (input: Input): Edges => {
       }
       book.finished(played, evalRun)
       told(meter, cast, played.row)
-      const { row, transcript } = played
+      const { results, row } = played
       const finished: Landing = { _tag: "Finished", played, row, order, replaces: false }
-      return Effect.succeed({ _tag: "Row", finished, digest: digestOf(row, conductSettings, transcript.results) })
+      return Effect.succeed({ _tag: "Row", finished, digest: digestOf(row, conductSettings, results) })
     })
   }
 
@@ -122,12 +122,12 @@ export const make = (input: Input): Edges => {
     }
 
   const land = (finished: Landing): Effect.Effect<void> => {
-    const { transcript } = finished.played
+    const { results } = finished.played
     const row = settings.conduct
-      ? withConduct(finished.row, Option.isSome(grader), conductSettings, transcript?.results)
+      ? withConduct(finished.row, Option.isSome(grader), conductSettings, results)
       : finished.row
     book.landed(row)
-    const landed = finished.replaces ? input.replace(row) : kept(sink.append(row, transcript))
+    const landed = finished.replaces ? input.replace(row) : kept(sink.append(row))
     return Effect.flatMap(landed, () => {
       hooks.onEvent({ _tag: "RowLanded", row })
       return hooks.onRow(row, finished.order)
@@ -268,8 +268,8 @@ const isUsage = Schema.is(Usage)
 /** A finished rollout on its way to the sink. */
 export interface Landing {
   readonly _tag: "Finished"
-  /** A row that was read back has no transcript. */
-  readonly played: Pick<Rollout.Finished, "info" | "privileged" | "outcome"> & { readonly transcript?: Row.Transcript }
+  readonly played: Pick<Rollout.Finished, "info" | "privileged" | "outcome"> &
+    Partial<Pick<Rollout.Finished, "results">>
   /** As it was played; once it was judged, with its verdict. */
   readonly row: Row.Row
   readonly order: number

@@ -47,7 +47,8 @@ export interface Finished {
   readonly _tag: "Finished"
   readonly info: RolloutInfo
   readonly row: Row.Row
-  readonly transcript: Row.Transcript
+  /** The results of its calls as text, by step: messages, signature and grade look into them. */
+  readonly results: ReadonlyArray<string>
   readonly privileged: Privileged
   readonly outcome: { readonly writes: ReadonlyArray<unknown>; readonly state: unknown } | null
   readonly endedOnQuestion: boolean
@@ -169,12 +170,12 @@ class Play {
     const { key, rowId, stage, startedAt, task } = this
     const now = this.clock?.unsafeCurrentTimeMillis() ?? startedAt
     const timings = { started_at: isoOf(startedAt), elapsed: (now - startedAt) / 1000 }
-    const transcript = new Row.Transcript(trajectory.steps, trajectory.opener)
+    const results = Row.resultTexts(trajectory.steps)
     return {
       _tag: "Finished",
       info: this.info,
-      row: rowOf(stage, task, key.index, rowId, trajectory, { transcript, writes, timings }),
-      transcript,
+      row: rowOf(stage, task, key.index, rowId, trajectory, { results, writes, timings }),
+      results,
       privileged: task.privileged,
       outcome: stage.keepOutcome ? { writes, state } : null,
       endedOnQuestion: trajectory.endedOnQuestion ?? false,

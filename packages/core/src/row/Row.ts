@@ -7,14 +7,13 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Hash from "../random/Hash.ts"
 import * as ErrorText from "../task/ErrorText.ts"
+import { jsonText } from "./internal/jsonText.ts"
 import { isRow } from "./internal/rowCheck.ts"
 import * as Digest from "./internal/rowDigest.ts"
-import { Row, schemaVersion } from "./internal/rowSchema.ts"
-import { encodeParts } from "./internal/rowText.ts"
+import { Row, schemaVersion, type Lineage } from "./internal/rowSchema.ts"
 
 export * from "./internal/rowSchema.ts"
-export { toMessages } from "./internal/chatThread.ts"
-export { encodeParts, Transcript, type EncodedRow } from "./internal/rowText.ts"
+export { resultTexts, toMessages } from "./internal/chatThread.ts"
 
 /** Why a line is no row. */
 export class RowProblem extends Schema.TaggedError<RowProblem>()("RowProblem", {
@@ -37,6 +36,26 @@ export const rowId = (runId: string, taskId: string, evalRun: number, rolloutInd
 export const encode = (row: Row): string => {
   const { head, tail } = encodeParts(row)
   return head + tail
+}
+
+/** A line in two parts, so that most of its text serves twice. */
+export interface EncodedRow {
+  /** The line is `head + tail`. */
+  readonly head: string
+  readonly tail: string
+  /** What two equal seeded runs share is `head + sharedTail`: `perInvocationPaths` are left out. `digest` hashes it. */
+  readonly sharedTail: string
+}
+
+export const encodeParts = (row: Row): EncodedRow => {
+  const { timings, lineage, ...rest } = row
+  const head = jsonText(rest).slice(0, -1)
+  const clock = timings === undefined ? "}" : `,"timings":${jsonText(timings)}}`
+  if (lineage === undefined) return { head, tail: clock, sharedTail: "}" }
+  const origin = lineageText(lineage)
+  if (lineage.scoring_run_id === undefined) return { head, tail: origin + clock, sharedTail: `${origin}}` }
+  const { scoring_run_id: _, ...sharedLineage } = lineage
+  return { head, tail: origin + clock, sharedTail: `${lineageText(sharedLineage)}}` }
 }
 
 /** Reads one line. A byte order mark and a trailing carriage return are no part of it. */
@@ -95,6 +114,8 @@ export const addToDigest = (into: Digest.RowDigest, rows: Iterable<Row>): void =
 
 /** A digest that is made bit by bit, in any order, at 32 bytes and a place a row. */
 export const makeDigest: () => Digest.RowDigest = Digest.make
+
+const lineageText = (lineage: Lineage): string => `,"lineage":${jsonText(lineage)}`
 
 const problem = (reason: RowProblem["reason"], detail: string): Either.Either<never, RowProblem> =>
   Either.left(new RowProblem({ reason, detail }))

@@ -12,7 +12,7 @@ import * as Platform from "./internal/platform.ts"
 import * as Appender from "./internal/appender.ts"
 import * as Digest from "./internal/rowDigest.ts"
 import { jsonText } from "./internal/jsonText.ts"
-import { addToDigest, digest, encodeParts, placeOf, Transcript, type EncodedRow, type Row } from "./Row.ts"
+import { addToDigest, digest, encodeParts, placeOf, type EncodedRow, type Row } from "./Row.ts"
 import * as RowFile from "./RowFile.ts"
 import { fromPlatform, of as fileError, type RowFileError } from "./RowFileError.ts"
 
@@ -22,10 +22,9 @@ export type SideRecord = object
 export interface Service {
   /**
    * Lands a row. A row that could not be written is kept (`unsaved`) and tried again, in order, with the next one: the
-   * failure says that it is not on disk, not that it is gone. With its `Row.Transcript` a row is written in less time; anything
-   * else in its place is passed over.
+   * failure says that it is not on disk, not that it is gone.
    */
-  readonly append: (row: Row, transcript?: unknown) => Effect.Effect<void, RowFileError>
+  readonly append: (row: Row) => Effect.Effect<void, RowFileError>
   /** Keeps a lost rollout, with its cause and its steps so far, in `run.lost.jsonl`. */
   readonly lost: (record: SideRecord) => Effect.Effect<void, RowFileError>
   /** Keeps an admitted ask in `run.asks.jsonl`, in order: it is on file before any row that lands after it. */
@@ -120,10 +119,7 @@ const makeFile = Effect.fn("RowSink.makeFile")(function* (
     onLanded: ({ row }: RowEntry, hash) => hashes.add(placeOf(row), hash)
   })
   return {
-    append: (row, transcript) =>
-      Effect.suspend(() =>
-        rows.append({ row, ...encodeParts(row, transcript instanceof Transcript ? transcript : undefined) })
-      ),
+    append: (row) => Effect.suspend(() => rows.append({ row, ...encodeParts(row) })),
     lost: lost.append,
     asks: asks.add,
     flush: Effect.all([rows.flush, lost.flush, asks.flush], { discard: true }),

@@ -16,7 +16,7 @@ export interface Options {
   readonly systemPrompt?: string
   /** Whether the agent refused; by English phrases in the final text when left out. */
   readonly refused?: boolean
-  /** The results of the calls as text, by step, where they are at hand (`Row.Transcript`). */
+  /** The results of the calls as text, by step, where they are at hand (`Row.resultTexts`). */
   readonly results?: ReadonlyArray<string>
 }
 

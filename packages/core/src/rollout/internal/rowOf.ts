@@ -9,9 +9,9 @@ import type { Task } from "../../task/Task.ts"
 import type { Stage } from "../Rollout.ts"
 import type { Trajectory } from "./trajectory.ts"
 
-/** What a rollout left: its thread, what it did to its world, and when it was. */
+/** What a rollout left: the results of its calls as text, what it did to its world, and when it was. */
 export interface Ending {
-  readonly transcript: Row.Transcript
+  readonly results: ReadonlyArray<string>
   readonly writes: ReadonlyArray<Row.WorldWrite>
   readonly timings: Row.Timings
 }
@@ -24,11 +24,10 @@ export const rowOf = (
   index: number,
   rowId: string,
   trajectory: Trajectory,
-  { timings, transcript, writes }: Ending
+  { results, timings, writes }: Ending
 ): Row.Row => {
   const { lineage, settings, systemPromptSha } = stage
-  const { opener } = trajectory
-  const { messages, results, steps } = transcript
+  const { opener, steps } = trajectory
   const { stance, tone, texture, history } = task.shown
   const model = stage.agent.identity.name
   const row: Draft = {
@@ -40,7 +39,7 @@ export const rowOf = (
   }
   if (opener !== undefined) row.opener = opener
   row.steps = steps
-  row.messages = messages
+  row.messages = Row.toMessages(steps, opener, results)
   row.final_text = trajectory.finalText
   row.scenario_dimensions = task.dimensions
   row.tier = task.tier
