@@ -113,7 +113,7 @@ const probe = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined => {
 
 // --- mutations
 
-const fits = (aim: AimedAsk, tier: Tier): boolean => aim.task.tier === tier || aim.task.tier === null
+const fits = (aimed: AimedAsk, tier: Tier): boolean => aimed.tier === tier || aimed.tier === null
 
 /**
  * The ask of a failed row, changed. With a grader at least half of the mutations go to what it failed, so that planned

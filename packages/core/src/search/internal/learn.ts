@@ -66,7 +66,7 @@ export const aim = (draft: Draft, group: Group, what: Aim, weight: number, reaso
   const left = mutationsPerAim - opened
   if (left <= 0) return
   if (draft.aims.length >= aimsKept) draft.aims.shift()
-  draft.aims.push({ task, aim: what, left, weight, ...(reason === undefined ? {} : { reason }) })
+  draft.aims.push({ task, tier: task.tier, aim: what, left, weight, ...(reason === undefined ? {} : { reason }) })
 }
 
 /** An aimed ask by what it was aimed at for and its task. */

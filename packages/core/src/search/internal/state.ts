@@ -50,6 +50,8 @@ export interface Place {
 /** A failed row whose ask is worth mutating. */
 export interface AimedAsk {
   readonly task: Task
+  /** The task's: at hand, since every aimed ask is asked for it at every mutation. */
+  readonly tier: Tier | null
   readonly aim: Aim
   readonly reason?: string
   /** Mutations it may still have. */
