@@ -52,22 +52,13 @@ type Worker<A> = (work: Effect.Effect<A>) => void
 
 export const work = <A>(): Work<A> => {
   let offered: Array<A> = []
-  let idle: Array<Worker<A>> = []
-  /** Workers before this place have work. */
-  let next = 0
+  const idle: Array<Worker<A>> = []
   let closed = false
-
-  const nextIdle = (): Worker<A> | null => {
-    if (next < idle.length) return idle[next++] as Worker<A>
-    idle = []
-    next = 0
-    return null
-  }
 
   return {
     offer: (one) => {
-      const worker = offered.length > 0 ? null : nextIdle()
-      if (worker === null) offered.push(one)
+      const worker = offered.length > 0 ? undefined : idle.pop()
+      if (worker === undefined) offered.push(one)
       else worker(Effect.succeed(one))
     },
     take: Effect.suspend(() => {
@@ -82,7 +73,7 @@ export const work = <A>(): Work<A> => {
     },
     close: () => {
       closed = true
-      for (let worker = nextIdle(); worker !== null; worker = nextIdle()) worker(Effect.interrupt)
+      for (let worker = idle.pop(); worker !== undefined; worker = idle.pop()) worker(Effect.interrupt)
     }
   }
 }
