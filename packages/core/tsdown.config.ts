@@ -19,7 +19,7 @@ const entry = Object.fromEntries(
 const storeys = {
   ground: "(random|model|task|row)/",
   study: "(grade|measure|select|export)/",
-  stage: "(world|rollout|situation|search|options)/|[A-Z]"
+  stage: "(world|rollout|situation|search|options|internal)/|[A-Z]"
 }
 
 /**

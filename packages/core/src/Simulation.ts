@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Preview } from "./internal/preview.ts"
 import type { RunFailed, SimulationError } from "./internal/runFailed.ts"
-import type { RunHooks, Streamed } from "./internal/running.ts"
+import * as Running from "./internal/running.ts"
 import type { InvalidOptions } from "./options/InvalidOptions.ts"
 import type * as Options from "./options/Options.ts"
 import type { AgentBackend } from "./rollout/AgentBackend.ts"
@@ -31,8 +31,6 @@ export type InMemory = Options.Options & {
 /** What a run needs whose options name a file. */
 export type Files = FileSystem.FileSystem | Path.Path
 
-const running = Effect.promise(() => import("./internal/running.ts"))
-
 /**
  * Rehearses an agent: writes situations, plays them, grades and steers, and gives the rows. Everything wrong with the
  * options is found before anything is called or written.
@@ -41,21 +39,20 @@ export const simulate: {
   (options: InMemory): Effect.Effect<SimulationData, SimulationError>
   (options: Options.Options): Effect.Effect<SimulationData, SimulationError, Files>
 } = (options: Options.Options): Effect.Effect<SimulationData, SimulationError> =>
-  Effect.flatMap(running, ({ begin, collect }) => Effect.scoped(Effect.flatMap(begin(options), collect)))
+  Effect.scoped(Effect.flatMap(Running.begin(options), Running.collect))
 
 /** As `simulate`, for runs too long to hold. Closing the scope ends the run. */
 export const stream: {
-  (options: InMemory): Effect.Effect<Streamed, InvalidOptions | RowFileError, Scope.Scope>
-  (options: Options.Options): Effect.Effect<Streamed, InvalidOptions | RowFileError, Files | Scope.Scope>
-} = (options: Options.Options): Effect.Effect<Streamed, InvalidOptions | RowFileError, Scope.Scope> =>
-  Effect.flatMap(running, ({ begin, streamed }) => Effect.flatMap(begin(options), streamed))
+  (options: InMemory): Effect.Effect<Running.Streamed, InvalidOptions | RowFileError, Scope.Scope>
+  (options: Options.Options): Effect.Effect<Running.Streamed, InvalidOptions | RowFileError, Files | Scope.Scope>
+} = (options: Options.Options): Effect.Effect<Running.Streamed, InvalidOptions | RowFileError, Scope.Scope> =>
+  Effect.flatMap(Running.begin(options), Running.streamed)
 
 /** What a run would do, without calling an agent, a model or a world, and without writing a file. */
 export const preview: {
   (options: InMemory): Effect.Effect<Preview, InvalidOptions>
   (options: Options.Options): Effect.Effect<Preview, InvalidOptions, Files>
-} = (options: Options.Options): Effect.Effect<Preview, InvalidOptions> =>
-  Effect.flatMap(running, ({ previewed }) => Effect.scoped(previewed(options)))
+} = (options: Options.Options): Effect.Effect<Preview, InvalidOptions> => Effect.scoped(Running.previewed(options))
 
 /**
  * The typed core: settings in, roles from context. The agent is required; roles with a default of their own are swapped
@@ -63,6 +60,5 @@ export const preview: {
  */
 export const run = (
   settings: RunSettings,
-  hooks: RunHooks = {}
-): Effect.Effect<SimulationData, InvalidOptions | RunFailed, AgentBackend> =>
-  Effect.flatMap(running, (inside) => inside.run(settings, hooks))
+  hooks: Running.RunHooks = {}
+): Effect.Effect<SimulationData, InvalidOptions | RunFailed, AgentBackend> => Running.run(settings, hooks)

@@ -1,6 +1,5 @@
 /**
- * A call of the front door from its options to its end. It is loaded when something is first run: most programs that read
- * the library measure, grade or export what was run before.
+ * A call of the front door from its options to its end.
  */
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
