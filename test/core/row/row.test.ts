@@ -20,6 +20,15 @@ describe("a row as a line", () => {
     expect(parsed(Row.encode(one))).toEqual(wellFormed(one))
   })
 
+  it.prop("ends with its lineage and timings, wherever the row holds them", [anyRow], ([one]) => {
+    const { lineage, timings, ...rest } = one
+    const ends = { ...(lineage && { lineage }), ...(timings && { timings }) }
+    const [first, last] = [{ ...ends, ...rest } as Row.Row, { ...rest, ...ends } as Row.Row]
+    expect(Row.encode(first)).toBe(Row.encode(last))
+    expect(parsed(Row.encode(last))).toEqual(wellFormed(one))
+    expect(Row.digest([first])).toBe(Row.digest([last]))
+  })
+
   it.prop("is one line for every reader, and well-formed even inside nested JSON", [anyRow], ([one]) => {
     const line = Row.encode(one)
     expect(line).not.toMatch(/[\n\r\u0085\u2028\u2029]/)

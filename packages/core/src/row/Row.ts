@@ -48,14 +48,21 @@ export interface EncodedRow {
 }
 
 export const encodeParts = (row: Row): EncodedRow => {
-  const { timings, lineage, ...rest } = row
-  const head = jsonText(rest).slice(0, -1)
-  const clock = timings === undefined ? "}" : `,"timings":${jsonText(timings)}}`
-  if (lineage === undefined) return { head, tail: clock, sharedTail: "}" }
-  const origin = lineageText(lineage)
-  if (lineage.scoring_run_id === undefined) return { head, tail: origin + clock, sharedTail: `${origin}}` }
+  const { lineage, timings } = row
+  const origin = lineage === undefined ? "" : lineageText(lineage)
+  const tail = timings === undefined ? `${origin}}` : `${origin},"timings":${jsonText(timings)}}`
+  const head = headOf(row, tail)
+  if (lineage?.scoring_run_id === undefined) return { head, tail, sharedTail: `${origin}}` }
   const { scoring_run_id: _, ...sharedLineage } = lineage
-  return { head, tail: origin + clock, sharedTail: `${lineageText(sharedLineage)}}` }
+  return { head, tail, sharedTail: `${lineageText(sharedLineage)}}` }
+}
+
+/** What comes before the tail: most rows hold both of its keys last, and the others are copied without them. */
+const headOf = (row: Row, tail: string): string => {
+  const line = jsonText(row)
+  if (line.endsWith(tail)) return line.slice(0, -tail.length)
+  const { timings: _, lineage: __, ...rest } = row
+  return jsonText(rest).slice(0, -1)
 }
 
 /** Reads one line. A byte order mark and a trailing carriage return are no part of it. */

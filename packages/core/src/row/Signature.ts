@@ -26,18 +26,18 @@ export const of = (steps: ReadonlyArray<Step>, finalText: string, options: Optio
 
 /** The behaviour in words, such as `get_order(id:user) ok > cancel_order(id:result,reason:nowhere) error | answered | short`. */
 export const describe = (steps: ReadonlyArray<Step>, finalText: string, options: Options = {}): string => {
-  const seen = makeSeen(options.systemPrompt ?? "")
-  const calls: Array<string> = []
+  const seen = new Seen(options.systemPrompt ?? "")
+  let calls = ""
   for (let i = 0; i < steps.length; i++) {
     const step = steps[i] as Step
     if ("user" in step) seen.user(step.user)
     else if ("tool" in step) {
-      calls.push(describeCall(step, seen))
+      calls += calls === "" ? describeCall(step, seen) : ` > ${describeCall(step, seen)}`
       seen.result(options.results?.[i] ?? step.result)
     }
   }
   const refused = options.refused ?? looksRefused(finalText)
-  return `${calls.join(" > ")} | ${refused ? "refused" : "answered"} | ${lengthOf(finalText)}`
+  return `${calls} | ${refused ? "refused" : "answered"} | ${lengthOf(finalText)}`
 }
 
 /** Bounds on what is looked at, so that one huge call or result costs no more than a large one. */
@@ -61,10 +61,14 @@ const refusal =
 const describeCall = (call: CallStep, seen: Seen): string => {
   const args = call.arguments
   if (typeof args !== "object" || args === null) return `${call.tool}(?) ${call.status}`
-  const parts = Object.keys(args)
-    .sort()
-    .map((name) => `${name}:${originOf((args as Readonly<Record<string, unknown>>)[name], seen)}`)
-  return `${call.tool}(${parts.join(",")}) ${call.status}`
+  const names = Object.keys(args)
+  if (names.length > 1) names.sort()
+  let parts = ""
+  for (const name of names) {
+    if (parts !== "") parts += ","
+    parts += `${name}:${originOf((args as Readonly<Record<string, unknown>>)[name], seen)}`
+  }
+  return `${call.tool}(${parts}) ${call.status}`
 }
 
 /** The origins of a value's leaves, each named once. */
@@ -84,33 +88,48 @@ const originOf = (value: unknown, seen: Seen): string => {
   return found.size === 0 ? "constant" : [...found].sort().join("+")
 }
 
-interface Seen {
-  readonly user: (text: string) => void
-  readonly result: (result: unknown) => void
-  readonly find: (leaf: unknown) => Provenance
+/** What stood before a call. Texts are lowered, written and cut when an argument is first looked for in them. */
+class Seen {
+  readonly #systemPrompt: string
+  readonly #users: Array<string> = []
+  readonly #results: Array<unknown> = []
+  readonly #resultTexts: Array<string> = []
+
+  constructor(systemPrompt: string) {
+    this.#systemPrompt = systemPrompt
+  }
+
+  user(text: string): void {
+    this.#users.push(cut(text).toLowerCase())
+  }
+
+  result(result: unknown): void {
+    this.#results.push(result)
+  }
+
+  find(leaf: unknown): Provenance {
+    const value = typeof leaf === "string" ? cut(leaf).trim() : typeof leaf === "number" ? String(leaf) : ""
+    if (value === "") return "constant"
+    // People and prompts write in any case; what came from a result is copied as it stood there.
+    const lowered = value.toLowerCase()
+    for (const text of this.#users) if (holds(text, lowered)) return "user"
+    const texts = this.#resultTexts
+    for (let i = texts.length; i < this.#results.length; i++) texts.push(textOf(this.#results[i]))
+    for (const text of texts) if (holds(text, value)) return "result"
+    return holds(loweredPrompt(this.#systemPrompt), lowered) ? "prompt" : "nowhere"
+  }
 }
 
-const makeSeen = (systemPrompt: string): Seen => {
-  const user: Array<string> = []
-  const results: Array<unknown> = []
-  /** Texts of results and the lowered prompt, made when an argument is first looked for in them. */
-  const texts: Array<string> = []
-  let prompt: string | undefined
-  return {
-    user: (text) => void user.push(cut(text).toLowerCase()),
-    result: (result) => void results.push(result),
-    find: (leaf) => {
-      const value = typeof leaf === "string" ? cut(leaf).trim() : typeof leaf === "number" ? String(leaf) : ""
-      if (value === "") return "constant"
-      // People and prompts write in any case; what came from a result is copied as it stood there.
-      const lowered = value.toLowerCase()
-      if (user.some((text) => holds(text, lowered))) return "user"
-      for (let i = texts.length; i < results.length; i++) texts.push(textOf(results[i]))
-      if (texts.some((text) => holds(text, value))) return "result"
-      prompt ??= systemPrompt.toLowerCase()
-      return holds(prompt, lowered) ? "prompt" : "nowhere"
-    }
+/** The rows of a run have one prompt, which is lowered once. */
+let prompt = ""
+let promptLowered = ""
+
+const loweredPrompt = (systemPrompt: string): string => {
+  if (systemPrompt !== prompt) {
+    prompt = systemPrompt
+    promptLowered = systemPrompt.toLowerCase()
   }
+  return promptLowered
 }
 
 const cut = (text: string): string => (text.length > mostText ? text.slice(0, mostText) : text)

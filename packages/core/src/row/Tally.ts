@@ -77,9 +77,20 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
     return count
   }
 
+  const addCell = (dimensions: NonNullable<Row["scenario_dimensions"]>): void => {
+    let cell = ""
+    for (const axis of Object.keys(dimensions)) {
+      const value = dimensions[axis] as string
+      cell += `${value}\u0000`
+      const counts = values.get(axis)
+      if (counts !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
+    }
+    if (cell !== "") cells.add(cell)
+  }
+
   const addCalls = (row: Row): void => {
     let fired = false
-    const spoiled = new Set<string>()
+    let spoiled: Set<string> | undefined
     let recovered = false
     for (const step of row.steps) {
       if (Rows.isUserStep(step)) userTurns += 1
@@ -94,7 +105,7 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
       if (step.fault !== undefined) {
         count.faultsFired += 1
         fired = true
-        if (spoils(step.fault)) spoiled.add(step.tool)
+        if (spoils(step.fault)) (spoiled ??= new Set()).add(step.tool)
         continue
       }
       // A call that never reached the world says nothing of the tool: it is unknown, or its arguments could not be read.
@@ -102,7 +113,7 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
       count.plain += 1
       // That something is done already is an answer, and a true one: such a tool is alive.
       if (ok || step.status === "already_done") count.plainOk += 1
-      if (ok && spoiled.has(step.tool)) recovered = true
+      if (ok && spoiled?.has(step.tool)) recovered = true
     }
     if (fired) faults.fired += 1
     if (recovered) faults.recovered += 1
@@ -114,18 +125,15 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
       prompts.add(row.prompt)
       if (row.scenario_id !== undefined) situations.add(row.scenario_id)
       if (row.behavior_signature !== undefined) signatures.add(row.behavior_signature)
-      const dimensions = Object.entries(row.scenario_dimensions ?? {})
-      if (dimensions.length > 0) cells.add(dimensions.map(([, value]) => value).join("\u0000"))
-      for (const [axis, value] of dimensions) {
-        const counts = values.get(axis)
-        if (counts !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
-      }
+      if (row.scenario_dimensions !== undefined) addCell(row.scenario_dimensions)
       if (row.faults !== undefined && row.faults !== null && row.faults.length > 0) {
         faults.planned += 1
         for (const { tool } of row.faults) countOf(tool).faultsPlanned += 1
       }
-      for (const [role, used] of Object.entries(row.usage ?? {})) {
-        usage.set(role, Usage.add(usage.get(role) ?? Usage.unknown, used))
+      if (row.usage !== undefined) {
+        for (const [role, used] of Object.entries(row.usage)) {
+          usage.set(role, Usage.add(usage.get(role) ?? Usage.unknown, used))
+        }
       }
       addCalls(row)
     },

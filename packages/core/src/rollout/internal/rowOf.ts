@@ -71,8 +71,8 @@ export const rowOf = (
   if (trajectory.logprob !== undefined) row.logprob = trajectory.logprob
   if (trajectory.tokens !== undefined) row.n_tokens = trajectory.tokens
   if (trajectory.seeded !== undefined) row.seeded = trajectory.seeded
-  row.timings = timings
   row.lineage = { ...lineage }
+  row.timings = timings
   // Whatever a row must have was set on the way.
   return row as Row.Row
 }

@@ -15,11 +15,14 @@ const idPattern = /^[a-zA-Z0-9_-]{1,40}$/
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/
 
 /** The results of calls as text, by step: a text as it is, everything else as JSON; nothing where a step is no call. */
-export const resultTexts = (steps: ReadonlyArray<Step>): ReadonlyArray<string> =>
-  steps.map((step) => {
-    if (!("tool" in step)) return ""
-    return typeof step.result === "string" ? step.result : (JSON.stringify(step.result) ?? "")
-  })
+export const resultTexts = (steps: ReadonlyArray<Step>): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  for (const step of steps) {
+    if (!("tool" in step)) texts.push("")
+    else texts.push(typeof step.result === "string" ? step.result : (JSON.stringify(step.result) ?? ""))
+  }
+  return texts
+}
 
 /** The thread of the steps, after the agent's opening line when there was one. */
 export const toMessages = (
@@ -41,7 +44,8 @@ export const toMessages = (
     const text = "text" in step ? step.text : null
     const from = text === null ? i : i + 1
     const to = endOfTurn(steps, from, step.turn)
-    addTurn(messages, text, steps.slice(from, to) as ReadonlyArray<CallStep>, results.slice(from, to), ids)
+    if (from === to) messages.push({ role: "assistant", content: text ?? "" })
+    else addCalls(messages, text, steps, from, to, results, ids)
     i = to
   }
   return messages
@@ -58,29 +62,28 @@ const endOfTurn = (steps: ReadonlyArray<Step>, from: number, turn: number | unde
   return to
 }
 
-const addTurn = (
+/** The steps `from` to `to`, which are calls: what asks for them, and an answer to each. */
+const addCalls = (
   messages: Array<ChatMessage>,
   text: string | null,
-  calls: ReadonlyArray<CallStep>,
+  steps: ReadonlyArray<Step>,
+  from: number,
+  to: number,
   results: ReadonlyArray<string>,
   ids: Set<string>
 ): void => {
-  if (calls.length === 0) {
-    messages.push({ role: "assistant", content: text ?? "" })
-    return
-  }
   const toolCalls: Array<ToolCall> = []
-  const answers: Array<ChatMessage> = []
-  for (const [i, call] of calls.entries()) {
+  messages.push({ role: "assistant", content: text === "" ? null : text, tool_calls: toolCalls })
+  for (let i = from; i < to; i++) {
+    const call = steps[i] as CallStep
     const id = validId(call.call_id, ids)
     toolCalls.push({
       id,
       type: "function",
       function: { name: validName(call.tool), arguments: argumentsText(call.arguments) }
     })
-    answers.push({ role: "tool", tool_call_id: id, content: contentText(call.result, results[i] as string) })
+    messages.push({ role: "tool", tool_call_id: id, content: contentText(call.result, results[i] as string) })
   }
-  messages.push({ role: "assistant", content: text === "" ? null : text, tool_calls: toolCalls }, ...answers)
 }
 
 const validId = (id: string, taken: Set<string>): string => {
