@@ -306,17 +306,18 @@ export const forLines = (locale: string, lines: ReadonlyArray<{ readonly text: s
  * set phrase ("All set.").
  */
 const speaks = (locale: Locale, text: string): boolean => {
-  const { reports, verbs } = verbsOf(locale)
+  const weights = weightsOf(locale)
   let own = 0
   let shared = 0
   let words = 0
   wordPattern.lastIndex = 0
   for (let match = wordPattern.exec(text); match !== null; match = wordPattern.exec(text)) {
     words += 1
-    const word = match[0].toLowerCase().replace("’", "'")
-    if (locale.certain.has(word)) return true
-    if (locale.common.has(word) || reports.has(word)) own += 1
-    else if (locale.shared.has(word) || verbs.has(word)) shared += 1
+    const weight = weights.get(match[0].toLowerCase().replace("’", "'"))
+    if (weight === undefined) continue
+    if (weight === "certain") return true
+    if (weight === "own") own += 1
+    else shared += 1
     if (own >= 2 || (own === 1 && shared > 0)) return true
   }
   // A word or two that say all is done, as the whole opening, are a set phrase of the language.
@@ -332,23 +333,28 @@ export const beyondCourtesy = (locale: Locale, text: string): string =>
 /** Whether a text owns up to a failure, doubts, asks, refuses or hands over: what is said for politeness does not. */
 export const ownsUp = (locale: Locale, text: string): boolean => locale.owning.test(text.replace(locale.courtesy, " "))
 
-interface Verbs {
-  /** The words that report actions done; short ones mean something else elsewhere. */
-  readonly reports: ReadonlySet<string>
-  /** The verbs themselves: some other language may have them too. */
-  readonly verbs: ReadonlySet<string>
-}
+/** How much a word says of the language: all, as much as one of two, or something beside one that says more. */
+type Weight = "certain" | "own" | "shared"
 
-const verbsByTable = new Map<Locale, Verbs>()
+const weightsByTable = new Map<Locale, ReadonlyMap<string, Weight>>()
 
-const verbsOf = (locale: Locale): Verbs => {
-  let words = verbsByTable.get(locale)
-  if (words === undefined) {
-    words = {
-      reports: new Set(locale.actions.flatMap(({ forms }) => forms.filter((form) => form.length >= 6))),
-      verbs: new Set(locale.actions.flatMap(({ lemma }) => (lemma.length >= 6 ? [lemma] : [])))
-    }
-    verbsByTable.set(locale, words)
+/**
+ * Verbs that report an action done are the language's own, and the verbs themselves some other language may have too;
+ * short ones mean something else elsewhere. A word of several weights has the highest.
+ */
+const weightsOf = (locale: Locale): ReadonlyMap<string, Weight> => {
+  const known = weightsByTable.get(locale)
+  if (known !== undefined) return known
+  const weights = new Map<string, Weight>()
+  const add = (words: Iterable<string>, weight: Weight): void => {
+    for (const word of words) weights.set(word, weight)
   }
-  return words
+  const long = (word: string): boolean => word.length >= 6
+  add(locale.actions.map(({ lemma }) => lemma).filter(long), "shared")
+  add(locale.shared, "shared")
+  add(locale.actions.flatMap(({ forms }) => forms).filter(long), "own")
+  add(locale.common, "own")
+  add(locale.certain, "certain")
+  weightsByTable.set(locale, weights)
+  return weights
 }

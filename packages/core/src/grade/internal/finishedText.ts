@@ -41,7 +41,10 @@ const withoutClosers = (line: string): string => {
 }
 
 const lastSpace = (text: string): number => {
-  for (let i = text.length - 1; i >= 0; i--) if (/\s/.test(text.charAt(i))) return i
+  for (let i = text.length - 1; i >= 0; i--) {
+    const code = text.charCodeAt(i)
+    if (code === 32 || (code >= 9 && code <= 13) || (code > 127 && /\s/.test(text.charAt(i)))) return i
+  }
   return -1
 }
 
@@ -53,7 +56,11 @@ const isListOrTable = (line: string): boolean =>
   line.includes("\t") ||
   (line.length <= 120 && /^[^.!?:]{1,40}:\s[^.!?]*$/.test(line))
 
-const count = (text: string, part: string): number => text.split(part).length - 1
+const count = (text: string, part: string): number => {
+  let times = 0
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) times += 1
+  return times
+}
 
 const unclosed = (line: string): boolean =>
   count(line, "(") > count(line, ")") || count(line, "[") > count(line, "]") || count(line, "{") > count(line, "}")

@@ -184,10 +184,14 @@ const startsWithLetter = /^\p{L}/u
 const ascii = /^[\t-\r -~]*$/
 
 const pushPlain = (out: Array<Span>, between: string): void => {
-  for (const text of between.match(ascii.test(between) ? asciiParts : parts) ?? []) {
-    out.push({ text, kind: startsWithLetter.test(text) ? "word" : "gap" })
+  const plain = ascii.test(between)
+  for (const text of between.match(plain ? asciiParts : parts) ?? []) {
+    const isWord = plain ? isAsciiLetter(text.charCodeAt(0)) : startsWithLetter.test(text)
+    out.push({ text, kind: isWord ? "word" : "gap" })
   }
 }
+
+const isAsciiLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 
 /** Changes the words of a stretch and not what stands between them; `change` changes nothing but letters. */
 export const onWords = (between: string, change: (word: string) => string): string =>
