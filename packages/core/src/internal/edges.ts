@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Conduct from "../grade/Conduct.ts"
@@ -18,7 +19,7 @@ import type * as Driver from "../search/Driver.ts"
 import type { Ask, Slot, WriterFailed } from "../situation/SituationWriter.ts"
 import { CurrentRollout } from "../task/CurrentRollout.ts"
 import type { RolloutKey } from "../task/Task.ts"
-import * as Immediate from "../world/internal/immediate.ts"
+import * as Immediate from "../task/internal/immediate.ts"
 import type * as World from "../world/World.ts"
 import * as AsksFile from "./asksFile.ts"
 import { digestOf } from "./digest.ts"
@@ -69,13 +70,15 @@ export const make = (input: Input): Edges => {
 
   const roll = (
     { task, index, order }: Driver.Roll,
-    restore: Driver.Restore
+    restore: Driver.Restore,
+    fiber: Fiber.RuntimeFiber<unknown, unknown>
   ): Effect.Effect<Driver.Outcome<Landing>> => {
     const key: RolloutKey = { taskId: task.id, index, evalRun }
     hooks.onEvent({ _tag: "RolloutStarted", ...key })
-    const plain = Rollout.play(stage, task, key, restore)
-    const rollout = traced ? RunSpans.rollout(cast.agent.identity, runId, task, key)(plain) : plain
-    return Effect.flatMap(rollout, (played): Effect.Effect<Driver.Outcome<Landing>> => {
+    const rollout = traced
+      ? RunSpans.rollout(cast.agent.identity, runId, task, key)(Rollout.play(stage, task, key, restore))
+      : Rollout.begin(stage, task, key, restore, fiber)
+    return Immediate.flatMap(rollout, (played): Effect.Effect<Driver.Outcome<Landing>> => {
       if (played._tag === "Lost") {
         const { reason, detail } = played
         book.lost(played)
@@ -128,7 +131,7 @@ export const make = (input: Input): Edges => {
       : finished.row
     book.landed(row)
     const landed = finished.replaces ? input.replace(row) : kept(sink.append(row))
-    return Effect.flatMap(landed, () => {
+    return Immediate.flatMap(landed, () => {
       hooks.onEvent({ _tag: "RowLanded", row })
       return hooks.onRow(row, finished.order)
     })

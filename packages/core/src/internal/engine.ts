@@ -8,6 +8,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Grader from "../grade/Grader.ts"
@@ -20,6 +21,7 @@ import type * as RunMeta from "../row/RunMeta.ts"
 import * as Driver from "../search/Driver.ts"
 import type { RunEvent } from "../search/RunEvent.ts"
 import * as Search from "../search/Search.ts"
+import * as Immediate from "../task/internal/immediate.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Task } from "../task/Task.ts"
 import * as AsksFile from "./asksFile.ts"
@@ -93,14 +95,16 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
 
   /** A sink that fails says so once; the run ends, and what finished stays in memory. */
   const kept = (write: Effect.Effect<void, RowFileError>): Effect.Effect<void> =>
-    Effect.catchAllCause(write, (cause) =>
-      Either.match(Cause.failureOrCause(cause), {
-        onLeft: (error) => {
-          unwritten ??= error
-          return Effect.asVoid(Deferred.succeed(halted, undefined))
-        },
-        onRight: Effect.failCause
-      })
+    Immediate.match(write, (exit) =>
+      Exit.isSuccess(exit)
+        ? Effect.void
+        : Either.match(Cause.failureOrCause(exit.cause), {
+            onLeft: (error) => {
+              unwritten ??= error
+              return Effect.asVoid(Deferred.succeed(halted, undefined))
+            },
+            onRight: Effect.failCause
+          })
     )
 
   yield* hooks.keepMeta(metaOf("running", {}))

@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Immediate from "../task/internal/immediate.ts"
 
 export interface Handover<A, E> {
   /** Hands a value over; waits while `behind` values or more are unread. */
@@ -43,10 +44,9 @@ export const make = <A, E>(behind: number): Handover<A, E> => {
 
   return {
     give: (value) =>
-      Effect.suspend(() => {
+      Immediate.make<void>(() => {
         if (!left && unread.length >= behind) return room.whenOpen(Effect.sync(() => put(value)))
         put(value)
-        return Effect.void
       }),
     end: (exit) =>
       Effect.sync(() => {

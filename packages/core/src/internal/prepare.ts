@@ -28,7 +28,7 @@ import { SituationWriter, type Kind, type RunInput } from "../situation/Situatio
 import * as TemplateWriter from "../situation/TemplateWriter.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Tool } from "../task/Tool.ts"
-import * as Immediate from "../world/internal/immediate.ts"
+import * as Immediate from "../task/internal/immediate.ts"
 import * as FaultedWorld from "../world/FaultedWorld.ts"
 import * as MockWorld from "../world/MockWorld.ts"
 import * as World from "../world/World.ts"

@@ -2,7 +2,6 @@
  * The edges of a run that is gone on with: what is on disk is answered from there, everything else is done.
  */
 import * as Effect from "effect/Effect"
-import type * as Driver from "../search/Driver.ts"
 import type { Ask, Slot, WriterFailed } from "../situation/SituationWriter.ts"
 import * as AsksFile from "./asksFile.ts"
 import type { Edges, Landing, Of } from "./edges.ts"
@@ -18,14 +17,13 @@ interface Landed {
 export const over = (live: Edges, recorded: Recorded, evalRun: number, book: Book): Of<Landing | Landed> => ({
   write: (slots) => write(live, slots, recorded, book),
   choose: (task, order) => (recorded.hasTask(task.id) ? Effect.void : live.choose(task, order)),
-  roll: (roll, restore) =>
-    Effect.suspend((): Effect.Effect<Driver.Outcome<Landing | Landed>> => {
-      const found = recorded.take({ taskId: roll.task.id, index: roll.index, evalRun })
-      if (found === undefined) return live.roll(roll, restore)
-      if ("_tag" in found) return Effect.succeed(found)
-      const finished = found.owed === null ? { _tag: "Landed" as const, known: found } : live.landed(found.owed, roll)
-      return Effect.succeed({ _tag: "Row", finished, digest: found.digest })
-    }),
+  roll: (roll, restore, fiber) => {
+    const found = recorded.take({ taskId: roll.task.id, index: roll.index, evalRun })
+    if (found === undefined) return live.roll(roll, restore, fiber)
+    if ("_tag" in found) return Effect.succeed(found)
+    const finished = found.owed === null ? { _tag: "Landed" as const, known: found } : live.landed(found.owed, roll)
+    return Effect.succeed({ _tag: "Row", finished, digest: found.digest })
+  },
   judge: live.judge === null ? null : judgeWith(live.judge),
   land: (finished) => (finished._tag === "Landed" ? Effect.void : live.land(finished))
 })

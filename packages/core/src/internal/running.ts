@@ -35,6 +35,7 @@ import * as RunMeta from "../row/RunMeta.ts"
 import type { Imported } from "../row/TraceFormat.ts"
 import type { RunEvent } from "../search/RunEvent.ts"
 import * as SimulationData from "../SimulationData.ts"
+import * as Immediate from "../task/internal/immediate.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import { RunFailed } from "./runFailed.ts"
 
@@ -181,7 +182,7 @@ export const collect = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) 
   const landed: Array<Row> = []
   const order = new Map<string, number>()
   const onRow = (row: Row, place: number): Effect.Effect<void> =>
-    Effect.sync(() => {
+    Immediate.make<void>(() => {
       landed.push(row)
       order.set(row.task_id, place)
     })

@@ -17,7 +17,7 @@ import { CurrentRollout, type RolloutInfo } from "../task/CurrentRollout.ts"
 import * as ErrorText from "../task/ErrorText.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Privileged, RolloutKey, Task } from "../task/Task.ts"
-import * as Immediate from "../world/internal/immediate.ts"
+import * as Immediate from "../task/internal/immediate.ts"
 import type * as World from "../world/World.ts"
 import * as Agent from "./AgentBackend.ts"
 import { Invocation, type Running } from "./internal/invoke.ts"
@@ -79,6 +79,21 @@ export const play = (stage: Stage, task: Task, key: RolloutKey, restore: Restore
       onSuccess: (trajectory) => play.finish(trajectory),
       onFailure: (cause) => play.lose(cause)
     }
+  )
+}
+
+/** The same for a fiber that is asleep: it goes on by plain calls as far as world and agent need no fiber to run in. */
+export const begin = (
+  stage: Stage,
+  task: Task,
+  key: RolloutKey,
+  restore: Restore,
+  fiber: Fiber.RuntimeFiber<unknown, unknown>
+): Effect.Effect<Finished | Lost> => {
+  const play = new Play(stage, task, key)
+  const played = Immediate.telling<Agent.Trajectory, Failure>((told) => told(play.begin(fiber)))
+  return Immediate.match(Immediate.interruptible(played, restore), (exit) =>
+    Exit.isSuccess(exit) ? play.finish(exit.value) : play.lose(exit.cause)
   )
 }
 

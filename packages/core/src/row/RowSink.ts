@@ -12,6 +12,7 @@ import * as Platform from "./internal/platform.ts"
 import * as Appender from "./internal/appender.ts"
 import * as Digest from "./internal/rowDigest.ts"
 import { jsonText } from "./internal/jsonText.ts"
+import * as Immediate from "../task/internal/immediate.ts"
 import { addToDigest, digest, encodeParts, placeOf, type EncodedRow, type Row } from "./Row.ts"
 import * as RowFile from "./RowFile.ts"
 import { fromPlatform, of as fileError, type RowFileError } from "./RowFileError.ts"
@@ -119,7 +120,11 @@ const makeFile = Effect.fn("RowSink.makeFile")(function* (
     onLanded: ({ row }: RowEntry, hash) => hashes.add(placeOf(row), hash)
   })
   return {
-    append: (row) => Effect.suspend(() => rows.append({ row, ...encodeParts(row) })),
+    append: (row) =>
+      Immediate.telling((told) => {
+        const { head, sharedTail, tail } = encodeParts(row)
+        rows.append({ row, head, tail, sharedTail }, told)
+      }),
     lost: lost.append,
     asks: asks.add,
     flush: Effect.all([rows.flush, lost.flush, asks.flush], { discard: true }),
@@ -155,9 +160,12 @@ const openLater = Effect.fnUntraced(function* (disk: DiskService, path: string, 
   )
   const entryOf = (record: SideRecord): Appender.Entry => ({ head: jsonText(record), tail: "" })
   return {
-    append: (record: SideRecord) => Effect.flatMap(file, (to) => to.append(entryOf(record))),
+    append: (record: SideRecord) =>
+      Effect.flatMap(file, (to) => Immediate.telling<void, RowFileError>((told) => to.append(entryOf(record), told))),
     add: (record: SideRecord) =>
-      Effect.suspend(() => opened?.add(entryOf(record)) ?? Effect.flatMap(file, (to) => to.add(entryOf(record)))),
+      Immediate.make<void, RowFileError>(() =>
+        opened === undefined ? Effect.flatMap(file, (to) => to.add(entryOf(record))) : opened.add(entryOf(record))
+      ),
     write: Effect.suspend(() => opened?.write ?? Effect.void),
     flush: Effect.suspend(() => opened?.flush ?? Effect.void)
   }

@@ -11,6 +11,7 @@ import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import type { LossReason } from "../rollout/AgentBackend.ts"
 import type { Ask, Slot, WriterFailed } from "../situation/SituationWriter.ts"
+import * as Immediate from "../task/internal/immediate.ts"
 import type { Task } from "../task/Task.ts"
 import * as Handing from "./internal/handing.ts"
 import * as Order from "./internal/order.ts"
@@ -43,8 +44,15 @@ export interface Edge<Finished> {
   readonly write: (slots: ReadonlyArray<Slot>) => Effect.Effect<ReadonlyArray<Ask>, WriterFailed>
   /** Called once per task, in the order of the tasks, before its first rollout. */
   readonly choose: (task: Task, order: number) => Effect.Effect<void>
-  /** Run uninterruptibly; `restore` makes interruptible what may be cut short. */
-  readonly roll: (roll: Roll, restore: Restore) => Effect.Effect<Outcome<Finished>>
+  /**
+   * Run uninterruptibly; `restore` makes interruptible what may be cut short. What it can do without its fiber costs the
+   * least.
+   */
+  readonly roll: (
+    roll: Roll,
+    restore: Restore,
+    fiber: Fiber.RuntimeFiber<unknown, unknown>
+  ) => Effect.Effect<Outcome<Finished>>
   /** The verdict on a finished rollout; null when there is no grader in the loop. */
   readonly judge: ((finished: Finished, restore: Restore) => Effect.Effect<readonly [Finished, Verdict]>) | null
   /** Called once per row, with its verdict. */
@@ -64,6 +72,9 @@ export type Cap = Extract<Search.Event, { readonly _tag: "Spent" }>["reason"]
 
 export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
+/** A rollout by its number. */
+type Rolled = { readonly id: number } & Roll
+
 /** Messages between the fibers of a run. */
 type Mail =
   | Search.Event
@@ -75,7 +86,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   const { settings } = input
   const { concurrency } = settings
   const mailbox = Handing.inbox<Mail>()
-  const rolls = Handing.work<{ readonly id: number } & Roll>()
+  const rolls = Handing.work<Rolled>()
   const finished = yield* Queue.bounded<{ readonly id: number; readonly finished: Finished }>(2 * concurrency)
 
   const { cap } = edge
@@ -89,41 +100,37 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
           Effect.map(edge.land(judged), () => mailbox.post({ _tag: "Judged", id, ...verdict }))
         )
 
-  /** Hands on what came of a rollout, and goes on. */
-  const rolled = <A>(
-    { id }: { readonly id: number },
-    outcome: Outcome<Finished>,
-    restore: Restore,
-    next: Effect.Effect<A>
-  ): Effect.Effect<A> => {
+  /** Hands on what came of a rollout. */
+  const rolled = ({ id }: Rolled, outcome: Outcome<Finished>, restore: Restore): Effect.Effect<void> => {
     if (outcome._tag === "Lost") {
       if (isRefusal(outcome.reason)) refused = true
       mailbox.post({ _tag: "Lost", id, reason: outcome.reason })
-      return next
+      return Effect.void
     }
     const { finished: row, digest } = outcome
     if (edge.judge === null) {
-      return Effect.flatMap(edge.land(row), () => {
+      return Immediate.flatMap(edge.land(row), () => {
         mailbox.post({ _tag: "Finished", id, digest })
-        return next
+        return Effect.void
       })
     }
     mailbox.post({ _tag: "Finished", id, digest })
     return Effect.flatMap(Effect.exit(restore(Queue.offer(finished, { id, finished: row }))), (handed) =>
-      Exit.isFailure(handed) ? Effect.zipRight(judgeAndLand(id, row, restore), next) : next
+      Exit.isFailure(handed) ? judgeAndLand(id, row, restore) : Effect.void
     )
   }
-  const roller = Effect.uninterruptibleMask((restore) => {
-    const rollOn: Effect.Effect<never> = Effect.flatMap(restore(rolls.take), (roll) => {
-      // The search may not have heard yet of what ends the run; what is begun now would only be refused.
-      if (refused || (cap !== undefined && cap.reached() !== null)) {
-        mailbox.post({ _tag: "Unbegun", id: roll.id })
-        return rollOn
-      }
-      return Effect.flatMap(edge.roll(roll, restore), (outcome) => rolled(roll, outcome, restore, rollOn))
-    })
-    return rollOn
-  })
+  const roller = Effect.uninterruptibleMask((restore) =>
+    Effect.withFiberRuntime<never>((fiber) =>
+      rolls.worker(restore, (roll) => {
+        // The search may not have heard yet of what ends the run; what is begun now would only be refused.
+        if (refused || (cap !== undefined && cap.reached() !== null)) {
+          mailbox.post({ _tag: "Unbegun", id: roll.id })
+          return Effect.void
+        }
+        return Immediate.flatMap(edge.roll(roll, restore, fiber), (outcome) => rolled(roll, outcome, restore))
+      })
+    )
+  )
   const judge = Effect.uninterruptibleMask((restore) =>
     Effect.forever(
       Effect.flatMap(restore(Queue.take(finished)), ({ id, finished: row }) => judgeAndLand(id, row, restore))
@@ -154,10 +161,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     yield* Effect.forkScoped(Effect.map(cap.wait, (reason) => mailbox.post({ _tag: "Spent", reason })))
   }
 
-  /**
-   * Ends every worker; what one was busy with still ends as an outcome in the mailbox or on disk. Idle workers are let go
-   * by closing what they wait on.
-   */
+  /** Ends every worker; what one was busy with still ends as an outcome in the mailbox or on disk. */
   const endWorkers = Effect.gen(function* () {
     rolls.close()
     yield* Fiber.interruptAll(rollers)
@@ -179,7 +183,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
 
   /** What stepping the state asked for and is not sent yet. */
   let outgoing: Array<Effect.Effect<void>> = []
-  let unbegun: Array<{ readonly id: number } & Roll> = []
+  let unbegun: Array<Rolled> = []
 
   const feed = (event: Search.Event): void => {
     for (const command of search.step(event)) dispatch(command)

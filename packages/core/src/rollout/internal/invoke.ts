@@ -13,6 +13,7 @@ import * as Runtime from "effect/Runtime"
 import { ModelFailed } from "../../model/ChatModel.ts"
 import * as Deadline from "../../model/Deadline.ts"
 import * as ErrorText from "../../task/ErrorText.ts"
+import * as Immediate from "../../task/internal/immediate.ts"
 import { type Answer, isAnswer } from "../../world/World.ts"
 import { type AgentContext, contextOf, CurrentWorld } from "./agentContext.ts"
 import * as Json from "./json.ts"
@@ -163,7 +164,7 @@ class Call<A, B> {
 
   /** The answer of a Promise agent. It needs no fiber of its own: a Promise cannot be interrupted, only let go. */
   private settled(promise: PromiseLike<A>): Effect.Effect<B, AgentFailed> {
-    return Effect.async((done) => {
+    return Immediate.telling((done) => {
       const limit = this.limit()
       const lost = (error: unknown): void => done(this.failed(error))
       limit.start(() => lost(new Deadline.DeadlineExceeded({ seconds: this.asked.rollout.settings.timeouts.agent })))

@@ -6,9 +6,11 @@
 import type { PlatformError } from "@effect/platform/Error"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { Scope } from "effect/Scope"
 import * as Platform from "./platform.ts"
 import * as Hash from "../../random/Hash.ts"
+import * as Immediate from "../../task/internal/immediate.ts"
 import { fromPlatform, type RowFileError } from "../RowFileError.ts"
 
 /** A file that is open for appending. */
@@ -31,8 +33,8 @@ export interface Entry {
 }
 
 export interface Appender<E extends Entry> {
-  /** Writes the entry, after those that earlier failures left unsaved, and waits for it. */
-  readonly append: (entry: E) => Effect.Effect<void, RowFileError>
+  /** Writes the entry, after those that earlier failures left unsaved, and tells when it has landed, or could not. */
+  readonly append: (entry: E, told: Immediate.Told<void, RowFileError>) => void
   /** Takes the entry, to be written by `write` or within a tenth of a second. */
   readonly add: (entry: E) => Effect.Effect<void>
   /** Writes what was taken and what is unsaved. */
@@ -74,15 +76,10 @@ export const open: Open<FileSystem.FileSystem> = Effect.fnUntraced(function* (pa
   } satisfies OpenFile
 })
 
-/** An entry on its way. */
+/** An entry on its way, and whoever waits for it. */
 interface Queued<E> {
   readonly entry: E
-  landed: boolean
-}
-
-/** Told when its entry was written, or could not be. */
-interface Waiting<E> extends Queued<E> {
-  readonly resume: (outcome: Effect.Effect<void, RowFileError>) => void
+  told: Immediate.Told<void, RowFileError> | null
 }
 
 /** Opens the file, and closes it, flushed, with the scope. */
@@ -97,8 +94,7 @@ export const make = Effect.fnUntraced(function* <E extends Entry, R>(
   const dirty = Effect.unsafeMakeLatch(false)
   const full = Effect.unsafeMakeLatch(false)
   let queue: Array<Queued<E>> = []
-  let waiting: Array<Waiting<E>> = []
-  /** Somebody is about to write what is queued, or writes it. */
+  /** A fiber is about to write what is queued, or writes it. */
   let led = false
   let size = file.size
   let torn = false
@@ -118,6 +114,12 @@ export const make = Effect.fnUntraced(function* <E extends Entry, R>(
           : writeAll(bytes, from + written)
     })
 
+  const tell = (one: Queued<E>, outcome: Exit.Exit<void, RowFileError>): void => {
+    const { told } = one
+    one.told = null
+    told?.(outcome)
+  }
+
   /** The lines that are whole have landed. */
   const landed = ({ ends, hashes, queued }: Group<E>, written: number): void => {
     let count = 0
@@ -128,11 +130,8 @@ export const make = Effect.fnUntraced(function* <E extends Entry, R>(
     queue = queue.slice(count)
     dirty.unsafeOpen()
     if (unsynced >= linesPerSync) full.unsafeOpen()
-    for (let i = 0; i < count; i++) {
-      const one = queued[i] as Queued<E>
-      one.landed = true
-      options.onLanded(one.entry, hashes[i] ?? "")
-    }
+    for (let i = 0; i < count; i++) options.onLanded((queued[i] as Queued<E>).entry, hashes[i] ?? "")
+    for (let i = 0; i < count; i++) tell(queued[i] as Queued<E>, Exit.void)
   }
 
   const drain: Effect.Effect<void, RowFileError> = Effect.suspend(() => {
@@ -176,31 +175,27 @@ export const make = Effect.fnUntraced(function* <E extends Entry, R>(
   yield* Effect.addFinalizer(() => Effect.ignoreLogged(flush))
   yield* Effect.forkScoped(Effect.interruptible(syncInGroups))
 
-  /** Writes what is queued for all who wait, and tells them. */
-  const lead = (own: Queued<E>): Effect.Effect<void, RowFileError> =>
-    Effect.flatMap(Effect.exit(write), (outcome) => {
-      const told = waiting
-      waiting = []
-      led = false
-      for (const one of told) one.resume(one.landed ? Effect.void : outcome)
-      return own.landed ? Effect.void : outcome
-    })
+  /** Writes what is queued for all who wait; those whose lines did not land are told why. */
+  const lead: Effect.Effect<void> = Effect.flatMap(Effect.exit(write), (outcome) => {
+    // Somebody came while the last write ended.
+    if (Exit.isSuccess(outcome) && queue.length > 0) return lead
+    led = false
+    const unsaved = queue.slice()
+    for (const one of unsaved) tell(one, outcome)
+    return Effect.void
+  })
 
   return {
-    append: (entry) =>
-      Effect.uninterruptible(
-        Effect.suspend(() => {
-          const own = { entry, landed: false }
-          queue.push(own)
-          if (led) return Effect.async((resume) => void waiting.push(Object.assign(own, { resume })))
-          led = true
-          // Whoever is ready to land a line now lands it with this one.
-          return Effect.zipRight(Effect.yieldNow(), lead(own))
-        })
-      ),
+    append: (entry, told) => {
+      queue.push({ entry, told })
+      if (led) return
+      led = true
+      // Whoever is ready to land a line now lands it with this one.
+      Effect.runFork(Effect.zipRight(Effect.yieldNow(), lead))
+    },
     add: (entry) =>
-      Effect.sync(() => {
-        queue.push({ entry, landed: false })
+      Immediate.make<void>(() => {
+        queue.push({ entry, told: null })
         dirty.unsafeOpen()
         if (unsynced + queue.length >= linesPerSync) full.unsafeOpen()
       }),

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { Task } from "../../task/Task.ts"
 import type { Kind, Session, WorldInput } from "../World.ts"
-import * as Immediate from "./immediate.ts"
+import * as Immediate from "../../task/internal/immediate.ts"
 import * as Mock from "./mock.ts"
 import * as Render from "./render.ts"
 import { respond } from "./responding.ts"

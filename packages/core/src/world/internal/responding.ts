@@ -2,7 +2,7 @@
  * Calls that can be answered on the spot: the fiber that any other call costs is as dear as the answers of a mock world.
  */
 import * as Effect from "effect/Effect"
-import * as Immediate from "./immediate.ts"
+import * as Immediate from "../../task/internal/immediate.ts"
 import type { Answer } from "../World.ts"
 
 /** A call that begins as the function says: with its answer, or with an effect that has it later. */
