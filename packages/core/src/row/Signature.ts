@@ -173,4 +173,10 @@ const finish = (lane: number): number => {
   return x ^ (x >>> 16)
 }
 
-const hex = (lane: number): string => (lane >>> 0).toString(16).padStart(8, "0")
+const hex = (lane: number): string => {
+  let digits = ""
+  for (let shift = 24; shift >= 0; shift -= 8) digits += bytes[(lane >>> shift) & 255] as string
+  return digits
+}
+/** Two hex digits for each byte: a number of 32 bits takes far longer to write. */
+const bytes: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
