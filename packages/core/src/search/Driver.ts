@@ -243,6 +243,11 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
         const event = yield* writeEvent(command)
         feedCap()
         feed(event)
+        if (writes.length > 0 && settings.order._tag === "Free") {
+          // What is written already is begun, and its calls go out, while the rest is written.
+          yield* send
+          yield* Effect.sleep(Duration.zero)
+        }
       } else yield* Effect.forkScoped(breaking(Effect.map(writeEvent(command), mailbox.post)))
     }
     yield* send
