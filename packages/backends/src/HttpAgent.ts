@@ -158,7 +158,7 @@ const turnsOf = (
       if (oddity !== null)
         return yield* failed(`it answered ${oddity}: ${excerpt(String(body))}; ${ReplyShape.understood}`)
       // An agent may say the key it was sent: no reply brings it into rows.
-      const reply = ReplyShape.read(conceal(body))
+      const reply = ReplyShape.read(conceal(body, null))
       if (typeof reply === "string") return yield* failed(reply)
       record(rollout, reply.did, turn)
       const { text, toolCalls, reasoning, finishReason, usage, final } = reply

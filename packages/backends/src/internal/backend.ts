@@ -11,6 +11,7 @@ import * as Usage from "@sandtable/core/Usage"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as Limits from "../Limits.ts"
 import { InvalidEndpoint, type Options } from "../ModelEndpoint.ts"
 import * as Retry from "../Retry.ts"
@@ -56,6 +57,7 @@ interface Asking {
   readonly call: Call
   readonly body: Record<string, unknown>
   readonly notes: Notes
+  readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
   failures: number
   throttled: number
   adapted: number
@@ -115,6 +117,7 @@ class Backend {
         call,
         body: this.options.body === undefined ? written : { ...written, ...this.options.body },
         notes: Context.get(fiber.currentContext, CallNotes),
+        fiber,
         failures: 0,
         throttled: 0,
         adapted: 0
@@ -124,7 +127,7 @@ class Backend {
 
   /** Until there is a reply, or a failure that stays one. */
   private ask(asking: Asking): Effect.Effect<Completion, ModelFailed> {
-    return Effect.flatMap(this.limit.run(this.attempt(asking), capacity), ({ outcome, raw, sent }) =>
+    return Effect.flatMap(this.attempt(asking), ({ outcome, raw, sent }) =>
       outcome._tag === "Reply"
         ? Effect.succeed(this.completion(asking.call, outcome, sent, raw))
         : this.again(asking, outcome, sent)
@@ -160,37 +163,80 @@ class Backend {
     })
   }
 
-  /** One request in its place under the limit, for as long as one may take; it never fails. */
-  private attempt({ body, call, notes }: Asking): Effect.Effect<Attempt> {
-    return Effect.clockWith((clock) => {
-      const sent = this.adaptation.apply(body)
-      let assembly: Assembly | undefined
-      const usage = (): Usage.Usage => assembly?.usage() ?? Usage.unknown
-      notes.sent()
-      const answered = Exchange.send(this.exchange, {
-        body: write(sent),
-        seconds: this.timeouts.request + this.timeouts.perToken * (call.settings.maxTokens ?? usualTokens),
-        streaming: call.streaming,
-        assemble: () => (assembly = this.kind.protocol.assemble()),
-        usage
+  /**
+   * One request in its place under the limit, for as long as one may take; it never fails. Where a place is free and the
+   * client is ours, a fiber takes no more steps for it than to wait for the answer.
+   */
+  private attempt(asking: Asking): Effect.Effect<Attempt> {
+    const { post } = this.exchange
+    if (post === undefined || asking.call.streaming) return this.limit.run(this.sent(asking), capacity)
+    return Effect.async<Attempt>((resume) => {
+      const leave = this.limit.begin?.() ?? null
+      if (leave === null) return resume(this.limit.run(this.sent(asking), capacity))
+      const { sending, sent } = this.sendingOf(asking)
+      const giveUp = Exchange.begin(this.exchange, post, asking.fiber, sending, (read) =>
+        resume(
+          Effect.sync(() => {
+            let outcome: Limits.Outcome = "other"
+            try {
+              const attempt = this.attempted(asking, sent, read())
+              outcome = capacity(attempt)
+              return attempt
+            } finally {
+              leave(outcome)
+            }
+          })
+        )
+      )
+      return Effect.sync(() => {
+        giveUp()
+        leave("other")
       })
-      const attempted = Effect.map(answered, (given): Attempt => {
-        if ("_tag" in given) return { outcome: given, sent, raw: undefined }
-        // A server may echo the key it was sent: no reply brings it into rows.
-        const answer = { ...given, body: this.endpoint.conceal(given.body) }
-        return { outcome: this.read(answer, call, clock), sent, raw: answer.body }
-      })
-      // Given up under way: what a stream had told of its tokens by then is spent all the same.
-      return call.streaming ? Effect.onInterrupt(attempted, () => Effect.sync(() => notes.spent(usage()))) : attempted
     })
   }
 
-  private read(answer: Retry.Answer, call: Call, clock: Clock.Clock): Reply | Failure {
+  /** One request by way of effects. */
+  private sent(asking: Asking): Effect.Effect<Attempt> {
+    return Effect.suspend(() => {
+      const { sending, sent } = this.sendingOf(asking)
+      const attempted = Effect.map(Exchange.send(this.exchange, sending), (given) =>
+        this.attempted(asking, sent, given)
+      )
+      // Given up under way: what a stream had told of its tokens by then is spent all the same.
+      return sending.streaming
+        ? Effect.onInterrupt(attempted, () => Effect.sync(() => asking.notes.spent(sending.usage())))
+        : attempted
+    })
+  }
+
+  private sendingOf({ body, call, notes }: Asking): {
+    readonly sending: Exchange.Sending
+    readonly sent: Attempt["sent"]
+  } {
+    const sent = this.adaptation.apply(body)
+    let assembly: Assembly | undefined
+    notes.sent()
+    const sending: Exchange.Sending = {
+      body: write(sent),
+      seconds: this.timeouts.request + this.timeouts.perToken * (call.settings.maxTokens ?? usualTokens),
+      streaming: call.streaming,
+      assemble: () => (assembly = this.kind.protocol.assemble()),
+      usage: () => assembly?.usage() ?? Usage.unknown
+    }
+    return { sending, sent }
+  }
+
+  private attempted({ call, fiber }: Asking, sent: Attempt["sent"], given: Retry.Answer | Failure): Attempt {
+    if ("_tag" in given) return { outcome: given, sent, raw: undefined }
+    return { outcome: this.read(given, call, fiber), sent, raw: given.body }
+  }
+
+  private read(answer: Retry.Answer, call: Call, fiber: Asking["fiber"]): Reply | Failure {
     const { body, headers, status } = answer
-    if (status >= 300) return classify(answer, clock.unsafeCurrentTimeMillis())
+    const now = (): number => Context.get(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeMillis()
+    if (status >= 300) return classify(answer, now())
     const read = this.kind.protocol.read(body, call, call.settings.maxTokens)
-    if (read._tag === "Reply" || !read.retry) return read
-    return { ...read, hint: hintOf(headers, body, clock.unsafeCurrentTimeMillis()) }
+    return read._tag === "Reply" || !read.retry ? read : { ...read, hint: hintOf(headers, body, now()) }
   }
 
   private callOf(request: Request, tools: Call["tools"]): Call {

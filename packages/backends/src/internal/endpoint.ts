@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly headers: Readonly<Record<string, string>>
   readonly redact: Redaction.Redact
   /** Takes the endpoint's secrets out of a reply that echoes them. */
-  readonly conceal: (reply: unknown) => unknown
+  readonly conceal: Redaction.Conceal
 }
 
 /** What a kind of endpoint has where the options say nothing. */

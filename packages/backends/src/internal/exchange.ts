@@ -8,6 +8,7 @@ import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as Deadline from "@sandtable/core/Deadline"
 import * as ErrorText from "@sandtable/core/ErrorText"
@@ -17,7 +18,7 @@ import { failure, type Answer, type Failure } from "./failure.ts"
 import { parse } from "./json.ts"
 import type { Assembly } from "./protocol.ts"
 import * as Sse from "./sse.ts"
-import type { NoAnswer, Post, Whole } from "./posting.ts"
+import type { NoAnswer, Post } from "./posting.ts"
 import * as Undici from "./undici.ts"
 
 /** Redirects that are followed: more are a loop. */
@@ -54,10 +55,17 @@ export interface Sending {
 }
 
 /** Sends a body; a failure where no answer came. An interruption aborts the request. */
-export const send = (exchange: Exchange, sending: Sending): Effect.Effect<Answer | Failure> =>
-  exchange.post === undefined || sending.streaming
+export const send = (exchange: Exchange, sending: Sending): Effect.Effect<Answer | Failure> => {
+  const { post } = exchange
+  return post === undefined || sending.streaming
     ? Effect.merge(sent(exchange, sending))
-    : posted(exchange, sending, exchange.post)
+    : Effect.withFiberRuntime((fiber) =>
+        Effect.async((resume) => {
+          const giveUp = begin(exchange, post, fiber, sending, (read) => resume(Effect.sync(read)))
+          return Effect.sync(giveUp)
+        })
+      )
+}
 
 /** Through any client. */
 const sent = ({ client, endpoint, idle }: Exchange, sending: Sending): Effect.Effect<Answer, Failure> => {
@@ -69,7 +77,7 @@ const sent = ({ client, endpoint, idle }: Exchange, sending: Sending): Effect.Ef
     return Effect.flatMap(Effect.mapError(execute(client, request), unsent), (response) => {
       const { headers, status } = response
       const next = nextOf(url, status, headers, redirects)
-      if (next === null) return answerOf(response, sending, idle)
+      if (next === null) return answerOf(response, endpoint, sending, idle)
       // Its body is read, so that the connection is free again.
       return Effect.zipRight(
         Effect.ignore(response.text),
@@ -82,22 +90,34 @@ const sent = ({ client, endpoint, idle }: Exchange, sending: Sending): Effect.Ef
   )
 }
 
-/** Through our own, read whole. */
-const posted = ({ endpoint }: Exchange, sending: Sending, post: Post): Effect.Effect<Answer | Failure> => {
-  const answerOf = (url: string, redirects: number, whole: Whole | NoAnswer): Answer | Failure | Next => {
-    if (!("_tag" in whole)) {
-      const { headers, status, text } = whole
-      return nextOf(url, status, headers, redirects) ?? wholeOf(status, headers, text, sending)
-    }
-    if (whole._tag === "Late") return late(sending)
-    return whole._tag === "Cut" ? cut(whole) : unconnected(whole)
+/**
+ * Through our own, read whole. `end` is called once, with what reads the answer, unless the request is given up before by
+ * what this gives.
+ */
+export const begin = (
+  { endpoint }: Exchange,
+  post: Post,
+  fiber: Fiber.RuntimeFiber<unknown, unknown>,
+  sending: Sending,
+  end: (read: () => Answer | Failure) => void
+): (() => void) => {
+  const text = { headers: endpoint.headers, body: sending.body, seconds: sending.seconds }
+  let giveUp = (): void => undefined
+  const unanswered = (none: NoAnswer): Failure => {
+    if (none._tag === "Late") return late(sending)
+    return none._tag === "Cut" ? cut(none) : unconnected(none)
   }
-  const go = (url: string, redirects: number): Effect.Effect<Answer | Failure> =>
-    Effect.flatMap(post(url, endpoint.headers, sending.body, sending.seconds), (whole) => {
-      const answer = answerOf(url, redirects, whole)
-      return "_tag" in answer && answer._tag === "Next" ? go(answer.url, redirects + 1) : Effect.succeed(answer)
+  const go = (url: string, redirects: number): void => {
+    giveUp = post(fiber, url, text, (answer) => {
+      if ("_tag" in answer) return end(() => unanswered(answer))
+      const { headers, status, text } = answer
+      const next = nextOf(url, status, headers, redirects)
+      if (next?._tag === "Next") go(next.url, redirects + 1)
+      else end(() => next ?? wholeOf(status, headers, text, endpoint, sending))
     })
-  return go(endpoint.url, 0)
+  }
+  go(endpoint.url, 0)
+  return () => giveUp()
 }
 
 const late = ({ seconds, usage }: Sending): Failure =>
@@ -135,29 +155,49 @@ const manual: RequestInit = { redirect: "manual" }
 const isStream = (status: number, headers: Answer["headers"]): boolean =>
   status < 300 && (headers["content-type"] ?? "").includes("text/event-stream")
 
-const answerOf = (response: HttpClientResponse, sending: Sending, idle: number): Effect.Effect<Answer, Failure> => {
+const answerOf = (
+  response: HttpClientResponse,
+  endpoint: Endpoint,
+  sending: Sending,
+  idle: number
+): Effect.Effect<Answer, Failure> => {
   const { headers, status } = response
   if (isStream(status, headers)) {
     const assembly = sending.assemble()
-    return Effect.flatMap(streamed(response, assembly, idle), () => settled(assembled(status, headers, assembly)))
+    return Effect.flatMap(streamed(response, assembly, idle), () =>
+      settled(assembled(status, headers, endpoint, assembly))
+    )
   }
-  return Effect.flatMap(Effect.mapError(response.text, cut), (text) => settled(wholeOf(status, headers, text, sending)))
+  return Effect.flatMap(Effect.mapError(response.text, cut), (text) =>
+    settled(wholeOf(status, headers, text, endpoint, sending))
+  )
 }
 
-/** JSON, or the events of a stream that nobody asked for. */
-const wholeOf = (status: number, headers: Answer["headers"], text: string, { assemble }: Sending): Answer | Failure => {
-  if (!isStream(status, headers)) return { status, headers, body: parse(text) ?? text }
+/** JSON, or the events of a stream that nobody asked for. A server may echo the key it was sent: no reply brings it on. */
+const wholeOf = (
+  status: number,
+  headers: Answer["headers"],
+  text: string,
+  endpoint: Endpoint,
+  { assemble }: Sending
+): Answer | Failure => {
+  if (!isStream(status, headers)) return { status, headers, body: endpoint.conceal(parse(text) ?? text, text) }
   const decoder = Sse.decoder()
   const assembly = assemble()
   for (const event of [...decoder.push(new TextEncoder().encode(text)), ...decoder.end()]) assembly.take(event)
-  return assembled(status, headers, assembly)
+  return assembled(status, headers, endpoint, assembly)
 }
 
-const assembled = (status: number, headers: Answer["headers"], assembly: Assembly): Answer | Failure => {
+const assembled = (
+  status: number,
+  headers: Answer["headers"],
+  endpoint: Endpoint,
+  assembly: Assembly
+): Answer | Failure => {
   const body = assembly.whole()
   return body === undefined
     ? failure("unavailable", "the stream ended before the reply did", { usage: assembly.usage() })
-    : { status, headers, body }
+    : { status, headers, body: endpoint.conceal(body, null) }
 }
 
 const settled = (outcome: Answer | Failure): Effect.Effect<Answer, Failure> =>

@@ -1,10 +1,10 @@
 /**
  * Texts posted and answers read whole, by undici's own events: no stream, promise or emitter stands between, and no fiber
- * or effect for each step.
+ * or effect.
  */
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import * as Deadline from "@sandtable/core/Deadline"
-import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import type { Connections } from "./connections.ts"
 
 /** An answer read whole. */
@@ -21,13 +21,23 @@ export type NoAnswer =
   | { readonly _tag: "Unsent"; readonly cause: unknown }
   | { readonly _tag: "Cut"; readonly cause: unknown }
 
-/** Posts a text and reads the answer within so many seconds. An interruption aborts the request. */
+/** A text to post, and how many seconds the whole answer may take. */
+export interface Text {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly seconds: number
+}
+
+/**
+ * Posts a text for a fiber; `end` is called once, with what came of it. Gives what aborts the request, after which `end` is
+ * not called any more.
+ */
 export type Post = (
+  fiber: Fiber.RuntimeFiber<unknown, unknown>,
   url: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  seconds: number
-) => Effect.Effect<Whole | NoAnswer>
+  text: Text,
+  end: (answer: Whole | NoAnswer) => void
+) => () => void
 
 export const make = (connections: Connections): Post => {
   /** Addresses are few, and taken apart once. */
@@ -40,28 +50,23 @@ export const make = (connections: Connections): Post => {
     }
     return parts
   }
-  return (url, headers, body, seconds) =>
-    Effect.withFiberRuntime((fiber) =>
-      Effect.async((resume) => {
-        const { origin, path } = partsOf(url)
-        const limit = Deadline.limit(fiber, seconds)
-        const reading = new Reading((answer) => {
-          limit.stop()
-          resume(Effect.succeed(answer))
-        })
-        limit.start(() => reading.giveUp({ _tag: "Late" }))
-        // Limits of time are ours.
-        const request = { method: "POST", headers, path, body, headersTimeout: 0, bodyTimeout: 0 } as const
-        connections.take(origin).dispatch(request, reading)
-        return Effect.sync(() => reading.giveUp(null))
-      })
-    )
+  return (fiber, url, { headers, body, seconds }, end) => {
+    const { origin, path } = partsOf(url)
+    const limit = Deadline.limit(fiber, seconds)
+    const reading = new Reading(limit, end)
+    limit.start(() => reading.giveUp({ _tag: "Late" }))
+    // Limits of time are ours.
+    const request = { method: "POST", headers, path, body, headersTimeout: 0, bodyTimeout: 0 } as const
+    connections.take(origin).dispatch(request, reading)
+    return () => reading.giveUp(null)
+  }
 }
 
 const givenUp = new Error("the request was given up")
 
 /** One request on its way to its answer. */
 class Reading implements Dispatcher.DispatchHandler {
+  private readonly limit: Deadline.Limit
   private readonly end: (answer: Whole | NoAnswer) => void
   private controller: Dispatcher.DispatchController | null = null
   private ended = false
@@ -69,7 +74,8 @@ class Reading implements Dispatcher.DispatchHandler {
   private headers: Whole["headers"] = {}
   private chunks: Array<Buffer> = []
 
-  constructor(end: (answer: Whole | NoAnswer) => void) {
+  constructor(limit: Deadline.Limit, end: (answer: Whole | NoAnswer) => void) {
+    this.limit = limit
     this.end = end
   }
 
@@ -77,6 +83,7 @@ class Reading implements Dispatcher.DispatchHandler {
   giveUp(error: NoAnswer | null): void {
     if (this.ended) return
     this.ended = true
+    this.limit.stop()
     if (error !== null) this.end(error)
     this.controller?.abort(givenUp)
   }
@@ -112,6 +119,7 @@ class Reading implements Dispatcher.DispatchHandler {
   private settle(answer: Whole | NoAnswer): void {
     if (this.ended) return
     this.ended = true
+    this.limit.stop()
     this.end(answer)
   }
 }

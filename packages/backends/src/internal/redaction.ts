@@ -34,15 +34,22 @@ export const make = (secrets: ReadonlyArray<string>): Redact => {
 const leastKey = 12
 
 /**
- * Takes the given secrets, and nothing else, out of a reply: it is data, and what only looks like a key is part of it. A
- * reply without any is given back as it is.
+ * Takes secrets, and nothing else, out of a reply: it is data, and what only looks like a key is part of it. A reply
+ * without any is given back as it is. The text it was read from, where there is one, is spared the writing.
  */
-export const concealing = (secrets: ReadonlyArray<string>): ((reply: unknown) => unknown) => {
+export type Conceal = (reply: unknown, text: string | null) => unknown
+
+/** What can be spelt otherwise than `JSON.stringify` spells it. */
+const spelt = /\\[/u]/
+
+export const concealing = (secrets: ReadonlyArray<string>): Conceal => {
   const known = spellingsOf(secrets, leastKey)
   if (known.length === 0) return (reply) => reply
-  return (reply) => {
+  const isIn = (text: string): boolean => known.some((secret) => text.includes(secret))
+  return (reply, sent) => {
+    if (sent !== null && !spelt.test(sent) && !isIn(sent)) return reply
     const text = JSON.stringify(reply)
-    if (text === undefined || !known.some((secret) => text.includes(secret))) return reply
+    if (text === undefined || !isIn(text)) return reply
     return JSON.parse(known.reduce((said, secret) => said.replaceAll(secret, mask), text)) as unknown
   }
 }

@@ -67,8 +67,14 @@ export const within: {
   <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E | DeadlineExceeded, R>
 } = dual(2, <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E | DeadlineExceeded, R> =>
   Effect.withFiberRuntime<A, E | DeadlineExceeded, R>((fiber) => {
-    const { runtime, start, stop } = limit<R>(fiber, seconds)
-    return run(effect, runtime, seconds, start, stop)
+    const own = limit<R>(fiber, seconds)
+    return run(
+      effect,
+      own.runtime,
+      seconds,
+      (onLate) => own.start(onLate),
+      () => own.stop()
+    )
   })
 )
 
@@ -143,16 +149,31 @@ export interface Limit<R = never> {
 /** A limit inside the given fiber, not started yet. Effects run by its `runtime` can be interrupted. */
 export const limit = <R = never>(fiber: Fiber.RuntimeFiber<unknown, unknown>, seconds: number): Limit<R> => {
   const timer = timerIn(fiber)
-  const entry = entryOf(timer, Context.get(fiber.currentContext, Current).limit, noop)
-  return {
-    get runtime() {
-      return runtimeAt<R>(fiber, { limit: entry })
-    },
-    start: (onLate) => {
-      entry.expire = onLate
-      timer.start(entry, seconds * 1000)
-    },
-    stop: () => timer.stop(entry)
+  return new ByHand<R>(fiber, entryOf(timer, Context.get(fiber.currentContext, Current).limit, noop), seconds)
+}
+
+class ByHand<R> implements Limit<R> {
+  private readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
+  private readonly entry: Entry
+  private readonly seconds: number
+
+  constructor(fiber: Fiber.RuntimeFiber<unknown, unknown>, entry: Entry, seconds: number) {
+    this.fiber = fiber
+    this.entry = entry
+    this.seconds = seconds
+  }
+
+  get runtime(): Runtime.Runtime<R> {
+    return runtimeAt<R>(this.fiber, { limit: this.entry })
+  }
+
+  start(onLate: () => void): void {
+    this.entry.expire = onLate
+    this.entry.timer.start(this.entry, this.seconds * 1000)
+  }
+
+  stop(): void {
+    this.entry.timer.stop(this.entry)
   }
 }
 
