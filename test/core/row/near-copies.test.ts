@@ -29,6 +29,16 @@ describe("normalise", () => {
     const alone = NearCopies.normalise(`a ${text} z`)
     expect(NearCopies.normalise(`é ${text} ü`)).toBe(`é${alone.slice(1, -1)}ü`)
   })
+
+  const alike = FastCheck.array(FastCheck.constantFrom(..."aAbB1 -'’\n\u0301éＡſİi̇?".split("")), { maxLength: 5 }).map(
+    (list) => list.join("")
+  )
+  it.prop("tells texts of one normal form from others without making it", [alike, alike], ([a, b]) => {
+    expect(Lexical.isSame(a, b)).toBe(NearCopies.normalise(a) === NearCopies.normalise(b))
+    expect(Lexical.isSame(a, ` ${a.toUpperCase()}!`)).toBe(
+      NearCopies.normalise(a) === NearCopies.normalise(` ${a.toUpperCase()}!`)
+    )
+  })
 })
 
 describe("shingles", () => {

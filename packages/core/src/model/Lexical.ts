@@ -23,6 +23,9 @@ export const normalise = (text: string): string => {
   return words.length > 0 ? words : lower.trim()
 }
 
+/** Whether two texts have one normal form. Most pairs differ in a letter, and then neither form is made. */
+export const isSame = (a: string, b: string): boolean => !differInLetters(a, b) && normalise(a) === normalise(b)
+
 /** The vector of a text; a text and its normal form have the same. */
 export const vectorOf = (text: string): SparseVector => {
   const features = featuresOf(text)
@@ -91,6 +94,29 @@ const asciiApostrophes = /'/g
 const asciiSeparators = / [^a-z0-9]+|[^a-z0-9 ][^a-z0-9]*/g
 const separators = /[^\p{L}\p{M}\p{N}]+/gu
 const empty: SparseVector = { keys: new Int32Array(0), weights: new Float64Array(0) }
+
+/** Whether the letters and digits of two texts differ, before one that is not ASCII. What stands between is passed over. */
+const differInLetters = (a: string, b: string): boolean => {
+  let i = 0
+  let j = 0
+  for (;;) {
+    let x = 0
+    let y = 0
+    while (i < a.length && x === 0) x = letterOf(a.charCodeAt(i++))
+    while (j < b.length && y === 0) y = letterOf(b.charCodeAt(j++))
+    if (x > 127 || y > 127) return false
+    if (x !== y) return true
+    if (x === 0) return false
+  }
+}
+
+/** A letter in lower case or a digit; 0 for other ASCII, and what is none as it is. */
+const letterOf = (code: number): number =>
+  (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code > 127
+    ? code
+    : code >= 65 && code <= 90
+      ? code + 32
+      : 0
 
 /** 32-bit FNV-1a of each word of the normal form, read from the text itself where it is ASCII. */
 const wordHashes = (text: string): Array<number> => {

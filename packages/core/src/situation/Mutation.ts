@@ -3,7 +3,7 @@
  * elsewhere. Identifiers, e-mail addresses, URLs and code always survive.
  */
 import type { Draws } from "../random/Randomness.ts"
-import { normalise } from "../row/NearCopies.ts"
+import { isSame } from "../model/Lexical.ts"
 import * as Rewrites from "./internal/rewrites.ts"
 import { Cut } from "./internal/spans.ts"
 
@@ -48,14 +48,14 @@ export interface Mutant {
  */
 export const mutate = (text: string, options: Options): Mutant | undefined => {
   const allowed = options.operators ?? operators
-  const parent = normalise(text)
-  if (parent.length === 0 || allowed.length === 0) return undefined
-  const cut = new Cut(text.trim(), options.keep)
+  const bare = text.trim()
+  if (bare.length === 0 || allowed.length === 0) return undefined
+  const cut = new Cut(bare, options.keep)
   const first = options.draws.int(allowed.length)
   for (let i = 0; i < allowed.length; i++) {
     const operator = allowed[(first + i) % allowed.length] as Operator
     const mutant = rewrites[operator](cut, options)
-    if (mutant === undefined || normalise(mutant) === parent) continue
+    if (mutant === undefined || isSame(mutant, text)) continue
     if (cut.identifiers.every((identifier) => mutant.includes(identifier))) return { text: mutant, operator }
   }
   return undefined

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import { multiTool, unrelated, unspecified } from "../task/Cell.ts"
 import { sha256Hex } from "../random/Hash.ts"
 import type { Draws, Service as Randomness } from "../random/Randomness.ts"
-import { normalise } from "../row/NearCopies.ts"
+import { isSame, normalise } from "../model/Lexical.ts"
 import type { Tool } from "../task/Tool.ts"
 import type { IdPool } from "./IdPool.ts"
 import * as Asks from "./internal/template/asks.ts"
@@ -299,8 +299,7 @@ const rewording = (source: Rewritten, keep: ReadonlyArray<string>, draws: Draws)
   return { text: mutant.text, shown: {}, need: undefined, wants: undefined }
 }
 
-const unlike = (source: string, made: Worded): Worded | undefined =>
-  normalise(made.text) === normalise(source) ? undefined : made
+const unlike = (source: string, made: Worded): Worded | undefined => (isSame(made.text, source) ? undefined : made)
 
 /** Operators that leave no prose to greet and thank around. */
 const forms: ReadonlySet<Operator> = new Set(["structured_payload", "list_form", "quote"])

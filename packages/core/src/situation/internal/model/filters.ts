@@ -2,7 +2,7 @@
  * Whether a message can stand as a person's first words. What is wrong is said in words for the model, which gets one
  * more try.
  */
-import { normalise } from "../../../model/Lexical.ts"
+import { isSame } from "../../../model/Lexical.ts"
 import { histories, stances, toolConditions, furtherConditions, worldStates } from "../../../task/Cell.ts"
 import type { Tool } from "../../../task/Tool.ts"
 import { sameForm } from "../idShapes.ts"
@@ -46,7 +46,7 @@ export const make = (input: {
       if (copies(message)) return "it copies eight words in a row of what you were told in private"
       if (hides(card) && need !== "" && recites(need)(message)) return "it recites what you are really after"
       const source = card.slot.source
-      if (source !== undefined && "text" in source && normalise(source.text) === normalise(message)) {
+      if (source !== undefined && "text" in source && isSame(source.text, message)) {
         return "it is the text it was to be made from"
       }
       return undefined
