@@ -75,7 +75,7 @@ export const makeMemory = (kept: {
   readonly lost: Array<SideRecord>
   readonly asks: Array<SideRecord>
 }): Service => ({
-  append: (row) => Effect.sync(() => void kept.rows.push(row)),
+  append: (row) => Immediate.make<void>(() => void kept.rows.push(row)),
   lost: (record) => Effect.sync(() => void kept.lost.push(record)),
   asks: (record) => Effect.sync(() => void kept.asks.push(record)),
   flush: Effect.void,

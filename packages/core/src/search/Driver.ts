@@ -207,16 +207,19 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   }
   /** Tells of what was chosen, then lets it begin. */
   const send = Effect.suspend(() => {
-    const effects = outgoing
+    const waiting: Array<Effect.Effect<void>> = []
+    for (const effect of outgoing) {
+      const begun = waiting.length === 0 ? Immediate.start(effect) : effect
+      if (Effect.isEffect(begun)) waiting.push(begun)
+    }
     outgoing = []
     const begin = (): void => {
       const rolling = unbegun
       unbegun = []
       for (const roll of rolling) rolls.offer(roll)
     }
-    if (effects.length === 0) return Effect.sync(begin)
-    const [first = Effect.void, ...more] = effects
-    return Effect.map(more.length === 0 ? first : Effect.all(effects, { discard: true }), begin)
+    if (waiting.length === 0) return Effect.sync(begin)
+    return Effect.map(Effect.all(waiting, { discard: true }), begin)
   })
   /** Before anything else that came in with it: what a reached cap refuses is no failure of whoever was refused. */
   const feedCap = (): void => {

@@ -29,6 +29,7 @@ export const make = <A, E = never, R = never>(begin: () => A | Effect.Effect<A, 
 /** Begins an effect: its value where that is there at once, else an effect to go on with. */
 export const start = <A, E, R>(effect: Effect.Effect<A, E, R>): A | Effect.Effect<A, E, R> => {
   if (effect instanceof Immediate) return effect.begin()
+  if (effect instanceof Telling) return start(effect.commit())
   return Exit.isExit(effect) && Exit.isSuccess(effect) ? (effect.value as A) : effect
 }
 
