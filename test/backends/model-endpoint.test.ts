@@ -136,6 +136,20 @@ describe("a secret", () => {
     }).pipe(Effect.provide(layerUndici))
   )
 
+  it.scoped("is taken out of a reply however the reply spells it", () =>
+    Effect.gen(function* () {
+      const slashed = "sk/very/secret/0123456789"
+      const spellings = [slashed, slashed.replaceAll("/", "\\/"), slashed.replace("sk", "\\u0073\\u006b")]
+      for (const spelling of spellings) {
+        const text = `{"choices":[{"message":{"content":"You sent ${spelling}."},"finish_reason":"stop"}]}`
+        const { model } = yield* behind([{ raw: { text } }], { apiKey: Redacted.make(slashed) })
+        const reply = yield* model.complete(hi)
+        expect(reply.text).toBe("You sent <redacted>.")
+        expect(JSON.stringify(reply.raw)).not.toContain("very")
+      }
+    }).pipe(Effect.provide(layerUndici))
+  )
+
   it.scoped("is not held back from the server it is for", () =>
     Effect.gen(function* () {
       const apiKey = Redacted.make(` ${key}\n`)
