@@ -263,18 +263,19 @@ class Backend {
 
   private completion(call: Call, reply: Reply, sent: Readonly<Record<string, unknown>>, raw: unknown): Completion {
     const { logprobs, providerState, reasoning, refusal } = reply
-    return {
+    const completion: Draft = {
       text: reply.text,
       toolCalls: reply.toolCalls,
       finishReason: reply.finishReason,
       usage: reply.usage,
       sampling: this.sampling(sent, reply.model, call.settings.logprobs),
-      raw,
-      ...(reasoning !== "" && { reasoning }),
-      ...(logprobs !== null && { logprobs }),
-      ...(providerState !== undefined && { providerState }),
-      ...(refusal !== null && { refusal })
+      raw
     }
+    if (reasoning !== "") completion.reasoning = reasoning
+    if (logprobs !== null) completion.logprobs = logprobs
+    if (providerState !== undefined) completion.providerState = providerState
+    if (refusal !== null) completion.refusal = refusal
+    return completion
   }
 
   /** What was sent, by the names of rows; null where the server chose. */
@@ -298,11 +299,10 @@ class Backend {
       if (value !== null) out[name] = value
     }
     if (served !== null && served !== this.options.model) out["served_model"] = served
-    const notes = {
-      ...this.adaptation.notes(),
-      ...(asksLogprobs(logprobs) && !this.kind.protocol.logprobs && { logprobs: "left out: the API has none" })
-    }
-    if (Object.keys(notes).length > 0) out["adapted"] = notes
+    const notes = this.adaptation.notes()
+    if (asksLogprobs(logprobs) && !this.kind.protocol.logprobs) {
+      out["adapted"] = { ...notes, logprobs: "left out: the API has none" }
+    } else if (notes !== undefined) out["adapted"] = notes
     return out
   }
 
@@ -317,6 +317,8 @@ class Backend {
     return new ModelFailed({ reason, model: this.options.model, detail: this.endpoint.redact(detail) })
   }
 }
+
+type Draft = { -readonly [Key in keyof Completion]: Completion[Key] }
 
 const noTools: Call["tools"] = []
 
