@@ -211,7 +211,7 @@ const failureOf = (ended: Engine.Ended, data: SimulationData.SimulationData): Ef
     )
   }
   if (ended.rows > 0 || !Engine.failedStops.has(ended.stopped)) return Effect.void
-  const causes = ended.meta.warnings.map(({ message, fix }) => `${message} ${fix}`)
+  const causes = ended.meta.warnings.map(({ message, fix }) => `${message}${/[.!?]$/.test(message) ? "" : "."} ${fix}`)
   return Effect.fail(
     new RunFailed({
       reason: ended.stopped,
