@@ -124,7 +124,7 @@ const perCall = async (inFlight: number, url: string) => {
       )
     })
     const rounds: Array<{ readonly ours: number; readonly bare: number }> = []
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 8; round++) {
       const theirs = yield* Effect.promise(() => cpu(() => pooled(count, inFlight, bare)))
       const mine = yield* Effect.promise(() => cpu(() => Effect.runPromise(ours)))
       // The first round warms both up.

@@ -67,7 +67,7 @@ const givenUp = new Error("the request was given up")
 /** One request on its way to its answer. */
 class Reading implements Dispatcher.DispatchHandler {
   private readonly limit: Deadline.Limit
-  private readonly end: (answer: Whole | NoAnswer) => void
+  private end: (answer: Whole | NoAnswer) => void
   private controller: Dispatcher.DispatchController | null = null
   private ended = false
   private status = 0
@@ -82,10 +82,10 @@ class Reading implements Dispatcher.DispatchHandler {
   /** Without an answer, which nobody waits for any more where nothing is said of it. */
   giveUp(error: NoAnswer | null): void {
     if (this.ended) return
-    this.ended = true
-    this.limit.stop()
-    if (error !== null) this.end(error)
-    this.controller?.abort(givenUp)
+    const { controller } = this
+    const end = this.over()
+    if (error !== null) end(error)
+    controller?.abort(givenUp)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -117,12 +117,23 @@ class Reading implements Dispatcher.DispatchHandler {
   }
 
   private settle(answer: Whole | NoAnswer): void {
-    if (this.ended) return
+    if (!this.ended) this.over()(answer)
+  }
+
+  /** Lets go of all it held, and gives whom to tell: a collector moves what an old object still points at again and again. */
+  private over(): Reading["end"] {
+    const { end } = this
     this.ended = true
     this.limit.stop()
-    this.end(answer)
+    this.controller = null
+    this.chunks = []
+    this.headers = {}
+    this.end = ignore
+    return end
   }
 }
+
+const ignore = (): void => undefined
 
 const byteOrderMark = "\ufeff"
 

@@ -39,6 +39,8 @@ interface Entry {
   due: number
   /** How many `suspend`s are running. */
   paused: number
+  /** Its place on its timer; -1 when it is on none. */
+  at: number
 }
 
 interface Timer {
@@ -183,7 +185,8 @@ const entryOf = (timer: Timer, parent: Entry | null, expire: () => void): Entry 
   expire,
   since: 0,
   due: 0,
-  paused: 0
+  paused: 0,
+  at: -1
 })
 
 /** The fiber's own context, so it holds what the fiber's effect needs, at another place. */
@@ -263,7 +266,8 @@ const sameClockMillis = 1000
  * thousands of them are looked at in well under a millisecond, and starting or ending one costs next to nothing.
  */
 const makeTimer = (clock: Clock.Clock): Timer => {
-  const entries = new Set<Entry>()
+  // In no Set: the tables that one outgrows keep what is long over, with all it was for, from being collected.
+  const entries: Array<Entry> = []
   // Only real time can be blocked; another clock is woken for its limits alone.
   const real = Math.abs(millisOf(clock) - millisOf(live)) < sameClockMillis
   const now = real ? () => performance.now() : () => millisOf(clock)
@@ -288,7 +292,7 @@ const makeTimer = (clock: Clock.Clock): Timer => {
     const blocked = real && late > toleranceMillis ? late : 0
     sleeper = null
     wakeAt = Number.POSITIVE_INFINITY
-    let next = entries.size > 0 ? at + tick : Number.POSITIVE_INFINITY
+    let next = entries.length > 0 ? at + tick : Number.POSITIVE_INFINITY
     const expired: Array<Entry> = []
     for (const entry of entries) {
       if (entry.paused > 0) continue
@@ -302,22 +306,31 @@ const makeTimer = (clock: Clock.Clock): Timer => {
 
   const expire = (entry: Entry): void => {
     // Done in its last turn, or waiting on something that is not charged.
-    if (!entries.has(entry) || entry.paused > 0) return
-    entries.delete(entry)
+    if (entry.at < 0 || entry.paused > 0) return
+    remove(entry)
     entry.expire()
+  }
+
+  /** The last one takes its place. */
+  const remove = (entry: Entry): void => {
+    const last = entry.at < 0 ? undefined : entries.pop()
+    if (last === undefined) return
+    if (last !== entry) {
+      entries[entry.at] = last
+      last.at = entry.at
+    }
+    entry.at = -1
   }
 
   return {
     start: (entry, millis) => {
-      entries.add(entry)
+      if (entry.at < 0) entry.at = entries.push(entry) - 1
       // An effect may have been suspended before it first waited: what is left is kept until it is resumed.
       entry.due = millis
       entry.paused += 1
       resume(entry)
     },
-    stop: (entry) => {
-      entries.delete(entry)
-    },
+    stop: remove,
     pause: (entry) => {
       if (entry.paused === 0) entry.due -= now()
       entry.paused += 1
@@ -331,6 +344,6 @@ const makeTimer = (clock: Clock.Clock): Timer => {
     if (entry.paused > 0) return
     entry.since = now()
     entry.due += entry.since
-    if (entries.has(entry)) sleepUntil(Math.min(entry.due, entry.since + tick))
+    if (entry.at >= 0) sleepUntil(Math.min(entry.due, entry.since + tick))
   }
 }
