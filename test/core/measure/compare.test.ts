@@ -122,6 +122,30 @@ describe("a comparison", () => {
         there.decision === "higher" || there.decision === "lower" ? turned[there.decision] : there.decision
       )
     },
+    // the first is of differences that are their own mirror
+    { fastCheck: { numRuns: 30, examples: [[612, 9]] } }
+  )
+
+  it.prop(
+    "finds no difference where the sides only trade tasks",
+    [
+      FastCheck.array(
+        FastCheck.tuple(
+          FastCheck.constantFrom("000", "100", "110", "111"),
+          FastCheck.constantFrom("000", "100", "110", "111")
+        ),
+        { minLength: 3, maxLength: 12 }
+      )
+    ],
+    ([pairs]) => {
+      const [left, right] = [pairs.map(([one]) => one), pairs.map(([, other]) => other)]
+      const a = groups([...left, ...right])
+      const b = groups([...right, ...left])
+      const there = only(Compare.compare(a, b))
+      expect(there.difference).toBe(0)
+      expect(only(Compare.compare(b, a))).toEqual(there)
+      if (there.interval !== null) expect(there.interval[0]).toBe(0 - there.interval[1])
+    },
     { fastCheck: { numRuns: 30 } }
   )
 

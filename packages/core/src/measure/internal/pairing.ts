@@ -109,8 +109,13 @@ export const differenceOf = ({ a, b }: Paired, seed: number): PairedEstimate => 
   const values = turn ? turned : differences
   const estimate = Statistics.estimate(values, { seed })
   const p = Statistics.signFlip(values, { seed })
-  if (!turn) return { ...estimate, p }
   const { interval, mean } = estimate
+  // Differences that are their own mirror have the same outcome both ways: none. Summed, they may leave a rest.
+  if (place < 0 && mean !== null) {
+    const half = interval === null ? 0 : (interval[1] - interval[0]) / 2
+    return { ...estimate, p, mean: 0, interval: interval === null ? null : [0 - half, half] }
+  }
+  if (!turn) return { ...estimate, p }
   return {
     ...estimate,
     p,
