@@ -36,32 +36,8 @@ export const taskOf = (draft: Draft, opening: Opening, ask: Ask): Task => {
   const { dimensions } = slot.cell
   const id = Hash.id("task", scenarioId, prompt)
   const world_seed = worldSeedOf(draft, scenarioId)
-  if (mutates !== undefined) {
-    const { aim, parent } = mutates
-    const { faults, worldState } = parent
-    const plan: Plan = { ...parent.plan, world_seed }
-    return {
-      id,
-      scenarioId,
-      prompt,
-      dimensions,
-      tier,
-      shown,
-      arm,
-      phrasing,
-      writer,
-      parentTaskId: parent.id,
-      aim,
-      worldState,
-      faults,
-      plan,
-      privileged: {}
-    }
-  }
-  const worldState = stateOf(dimensions["world_state"])
-  const faults = faultsOf(draft, opening, ask)
-  const plan: Plan = { world_seed, need, facts: factsOf(opening, ask), traits: shown, entity }
-  return {
+  const parent = mutates?.parent
+  const task: { -readonly [Key in keyof Task]: Task[Key] } = {
     id,
     scenarioId,
     prompt,
@@ -71,11 +47,19 @@ export const taskOf = (draft: Draft, opening: Opening, ask: Ask): Task => {
     arm,
     phrasing,
     writer,
-    worldState,
-    faults,
-    plan,
+    worldState: parent === undefined ? stateOf(dimensions["world_state"]) : parent.worldState,
+    faults: parent === undefined ? faultsOf(draft, opening, ask) : parent.faults,
+    plan:
+      parent === undefined
+        ? { world_seed, need, facts: factsOf(opening, ask), traits: shown, entity }
+        : { ...parent.plan, world_seed },
     privileged: {}
   }
+  if (mutates !== undefined) {
+    task.parentTaskId = mutates.parent.id
+    task.aim = mutates.aim
+  }
+  return task
 }
 
 /** What the person knows: what their ask is about, and what a trace showed them to know. */
