@@ -18,7 +18,7 @@ const modules = new Map(
     return Object.entries(exports).flatMap(([key, target]) =>
       target === null || (key === "." && folder !== "cli")
         ? []
-        : [[join(root, "packages", folder, target.source), name + key.slice(1)]]
+        : [[join(root, "packages", folder, target["@sandtable/source"]), name + key.slice(1)]]
     )
   })
 )

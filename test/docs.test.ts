@@ -115,7 +115,7 @@ beforeAll(async () => {
   const started = blocks.filter(({ runs }) => runs).map(({ file }) => file)
   fs.writeFileSync(path.join(folder, "run.ts"), runner(started, home))
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
-  const source = ["--conditions=source", "--import", tsx]
+  const source = ["--conditions=@sandtable/source", "--import", tsx]
   const compiler = path.join(root, "node_modules/@typescript/native/bin/tsc")
   const command = /sandtable (simulate .*)$/m.exec(read("docs/start.md"))?.[1]?.split(" ") ?? []
   const [checked, run, summary] = await Promise.all([

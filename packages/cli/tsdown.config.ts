@@ -24,6 +24,6 @@ export default defineConfig({
   inputOptions: {
     // The entry holds nothing that chunks need, or those it waits for would wait for it.
     preserveEntrySignatures: "strict",
-    resolve: { conditionNames: ["source", "import", "node", "default"] }
+    resolve: { conditionNames: ["@sandtable/source", "import", "node", "default"] }
   }
 })

@@ -1,17 +1,16 @@
 import { readFileSync } from "node:fs"
 import { defineConfig } from "tsdown"
 
-interface Entry {
-  readonly source: string
-}
+const source = "@sandtable/source"
+
 const { exports } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as {
-  readonly exports: Readonly<Record<string, Entry | null>>
+  readonly exports: Readonly<Record<string, { readonly [source]: string } | null>>
 }
 
 /** Every public module, under the path at which `exports` names it. */
 const entry = Object.fromEntries(
   Object.values(exports).flatMap((one) =>
-    one === null ? [] : [[one.source.replace(/^\.\/src\//, "").replace(/\.ts$/, ""), one.source] as const]
+    one === null ? [] : [[one[source].replace(/^\.\/src\//, "").replace(/\.ts$/, ""), one[source]] as const]
   )
 )
 
@@ -41,7 +40,7 @@ export default defineConfig({
   logLevel: "warn",
   // small, and always needed
   deps: { alwaysBundle: [/^@noble\//], onlyBundle: false },
-  inputOptions: { resolve: { conditionNames: ["source", "import", "node", "default"] } },
+  inputOptions: { resolve: { conditionNames: [source, "import", "node", "default"] } },
   outputOptions: {
     chunkFileNames: "rooms/[name].js",
     comments: false,

@@ -298,7 +298,7 @@ describe("no process outlives this one", () => {
           faultRate: 0
         })`
       const printed = yield* Effect.async<string>((done) => {
-        const args = ["--conditions=source", "--import", "tsx", "--input-type=module", "-e", script]
+        const args = ["--conditions=@sandtable/source", "--import", "tsx", "--input-type=module", "-e", script]
         execFile(process.execPath, args, (_error, out) => done(Effect.succeed(out)))
       })
       const pids = printed.split(" ").map(Number)

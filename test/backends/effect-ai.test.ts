@@ -359,7 +359,7 @@ describe("the package", () => {
     const printed = await new Promise<string>((resolve, reject) =>
       execFile(
         process.execPath,
-        ["--conditions=source", "--import", "tsx", "--input-type=module", "-e", script],
+        ["--conditions=@sandtable/source", "--import", "tsx", "--input-type=module", "-e", script],
         (error, out) => (error === null ? resolve(out) : reject(error))
       )
     )

@@ -22,7 +22,13 @@ for (const name of names) {
   console.log(`\n== ${name}`)
   const { status } = spawnSync(
     process.execPath,
-    [...(asBuilt.has(name) ? [] : ["--conditions=source"]), "--import", "tsx", "--expose-gc", join(here, name)],
+    [
+      ...(asBuilt.has(name) ? [] : ["--conditions=@sandtable/source"]),
+      "--import",
+      "tsx",
+      "--expose-gc",
+      join(here, name)
+    ],
     { stdio: "inherit" }
   )
   if (status !== 0) failed = true

@@ -31,7 +31,7 @@ const start = (
 ): Promise<Ended> =>
   new Promise((resolve) => {
     const { CI: _, NO_COLOR: __, ...env } = process.env
-    const child = spawn(process.execPath, ["--conditions=source", "--import", tsx, source, ...words], {
+    const child = spawn(process.execPath, ["--conditions=@sandtable/source", "--import", tsx, source, ...words], {
       cwd: folder,
       env
     })

@@ -41,7 +41,7 @@ const simulate = (agent: string, ...words: ReadonlyArray<string>) => {
     process.execPath,
     // the library's sources stand in for its build
     [
-      "--conditions=source",
+      "--conditions=@sandtable/source",
       command,
       "simulate",
       "agent.ts",
@@ -181,7 +181,16 @@ describe("agent files with copies of their own", () => {
     )
     const { status, stderr } = spawnSync(
       process.execPath,
-      ["--conditions=source", command, "simulate", join(lone, "agent.ts"), "--offline", "--budget", "2", "-q"],
+      [
+        "--conditions=@sandtable/source",
+        command,
+        "simulate",
+        join(lone, "agent.ts"),
+        "--offline",
+        "--budget",
+        "2",
+        "-q"
+      ],
       { cwd: lone, encoding: "utf8" }
     )
     rmSync(lone, { recursive: true })

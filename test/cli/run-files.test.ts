@@ -128,7 +128,16 @@ describe("a long file", () => {
     stream.end()
     await once(stream, "finish")
     // the rows are 130 MB of text: held, they would not fit
-    const node = ["--max-old-space-size=96", "--conditions=source", "--import", tsx, source, "report", file, "--json"]
+    const node = [
+      "--max-old-space-size=96",
+      "--conditions=@sandtable/source",
+      "--import",
+      tsx,
+      source,
+      "report",
+      file,
+      "--json"
+    ]
     const { status, stderr, stdout } = spawnSync(process.execPath, node, { encoding: "utf8" })
     expect([status, stderr]).toEqual([0, ""])
     expect(JSON.parse(stdout)).toMatchObject({ rows: 30_000, pass: { tasks: 500 } })

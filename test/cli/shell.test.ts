@@ -22,7 +22,7 @@ const inProcess = (...words: ReadonlyArray<string>) => Effect.runPromise(Folder.
 
 const inShell = (...words: ReadonlyArray<string>) =>
   new Promise<{ readonly status: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
-    const child = spawn(process.execPath, ["--conditions=source", "--import", tsx, source, ...words], {
+    const child = spawn(process.execPath, ["--conditions=@sandtable/source", "--import", tsx, source, ...words], {
       cwd: at.folder
     })
     const written = { stdout: "", stderr: "" }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 
 const core = fileURLToPath(new URL("../../packages/core/", import.meta.url))
 const { exports } = JSON.parse(readFileSync(`${core}package.json`, "utf8")) as {
-  readonly exports: Readonly<Record<string, { readonly source: string } | null>>
+  readonly exports: Readonly<Record<string, { readonly "@sandtable/source": string } | null>>
 }
 
 const rooms = [
@@ -33,7 +33,7 @@ const modules = rooms.flatMap((room) =>
 
 describe("the house", () => {
   it("exports every public module under its own name, and nothing internal", () => {
-    const exported = Object.values(exports).flatMap((entry) => (entry === null ? [] : [entry.source]))
+    const exported = Object.values(exports).flatMap((entry) => (entry === null ? [] : [entry["@sandtable/source"]]))
     expect(modules.filter((module) => !exported.includes(module))).toEqual([])
     for (const source of exported) {
       expect(existsSync(`${core}${source}`), source).toBe(true)

@@ -29,7 +29,7 @@ const sandtable = (
 ): Promise<{ readonly status: number | null; readonly out: string; readonly err: string }> =>
   new Promise((resolve) => {
     const env = { PATH: process.env["PATH"], HOME: folder, ...variables }
-    const child = spawn(process.execPath, ["--conditions=source", "--import", tsx, source, ...words], {
+    const child = spawn(process.execPath, ["--conditions=@sandtable/source", "--import", tsx, source, ...words], {
       cwd: folder,
       env
     })

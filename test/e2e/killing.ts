@@ -35,7 +35,7 @@ export class Desk {
   start(env: Readonly<Record<string, string>> = {}) {
     const file = join(this.folder, `calls-${(this.calls += 1)}`)
     const words = ["simulate", agentFile, "--offline", "--quiet", "--checkpoint", this.rows, ...this.words]
-    const child = spawn(process.execPath, ["--conditions=source", "--import", tsx, bin, ...words], {
+    const child = spawn(process.execPath, ["--conditions=@sandtable/source", "--import", tsx, bin, ...words], {
       env: { ...process.env, CALLS: file, ...env },
       stdio: ["ignore", "ignore", "pipe"]
     })

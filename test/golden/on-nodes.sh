@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
-check=(--conditions=source --import tsx test/golden/rows.ts)
+check=(--conditions=@sandtable/source --import tsx test/golden/rows.ts)
 node "${check[@]}"
 for version in "${@:-22.23.3 24.9.0}"; do
   for one in $version; do

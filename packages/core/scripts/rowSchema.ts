@@ -1,5 +1,5 @@
 /**
- * Writes docs/row.schema.json anew: `npx tsx --conditions=source packages/core/scripts/rowSchema.ts`.
+ * Writes docs/row.schema.json anew: `npx tsx --conditions=@sandtable/source packages/core/scripts/rowSchema.ts`.
  */
 import { writeFileSync } from "node:fs"
 import * as RowJsonSchema from "../src/row/RowJsonSchema.ts"

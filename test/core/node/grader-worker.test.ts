@@ -126,11 +126,15 @@ describe("GraderWorker", () => {
        const row = ${JSON.stringify(row())}
        grade([row], GraderWorker.make(${JSON.stringify(grader)})).then(({ counts }) => console.log("scored", counts.scored))`
     )
-    const { stdout, status } = spawnSync(process.execPath, ["--import", "tsx", "--conditions", "source", program], {
-      cwd: process.cwd(),
-      encoding: "utf8",
-      timeout: 60_000
-    })
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      ["--import", "tsx", "--conditions", "@sandtable/source", program],
+      {
+        cwd: process.cwd(),
+        encoding: "utf8",
+        timeout: 60_000
+      }
+    )
     expect([stdout.trim(), status]).toEqual(["scored 1", 0])
   })
 })

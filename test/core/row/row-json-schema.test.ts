@@ -11,7 +11,7 @@ describe("the JSON Schema of a row", () => {
 
   it("is the one in the docs", () => {
     const text = NodeFs.readFileSync(new URL("../../../docs/row.schema.json", import.meta.url), "utf8")
-    expect(JSON.parse(text), "run `npx tsx --conditions=source packages/core/scripts/rowSchema.ts`").toEqual(
+    expect(JSON.parse(text), "run `npx tsx --conditions=@sandtable/source packages/core/scripts/rowSchema.ts`").toEqual(
       JSON.parse(JSON.stringify(RowJsonSchema.make()))
     )
   })
