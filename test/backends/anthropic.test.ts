@@ -217,4 +217,47 @@ describe("Messages", () => {
       })
     }).pipe(Effect.provide(layerUndici))
   )
+
+  it.scoped("a stream that begins anew holds nothing of what came before", () =>
+    Effect.gen(function* () {
+      const start = { type: "message_start", message: { role: "assistant", content: [], usage: { input_tokens: 5 } } }
+      const use = (index: number) => ({
+        type: "content_block_start",
+        index,
+        content_block: { type: "tool_use", id: `t${index}`, name: "name_day", input: {} }
+      })
+      const more = (index: number, delta: object) => ({ type: "content_block_delta", index, delta })
+      const json = (index: number, text: string) => more(index, { type: "input_json_delta", partial_json: text })
+      const thinking = { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } }
+      const end = [{ type: "message_delta", delta: { stop_reason: "tool_use" } }, { type: "message_stop" }]
+      const events = [
+        start,
+        thinking,
+        more(0, { type: "thinking_delta", thinking: "A name, th" }),
+        use(1),
+        json(1, '{"value":"Spark'),
+        use(2),
+        json(2, "{}"),
+        start,
+        thinking,
+        more(0, { type: "thinking_delta", thinking: "A name." }),
+        use(1),
+        json(1, '{"value":"Spar'),
+        json(1, 'kle Day"}'),
+        ...end
+      ]
+      const anew = yield* anthropic([{ raw: { events } }], { streaming: true })
+      expect(yield* anew.model.complete(hi)).toMatchObject({
+        reasoning: "A name.",
+        toolCalls: [{ id: "t1", name: "name_day", arguments: { value: "Sparkle Day" } }],
+        usage: { input: 5 }
+      })
+      // One block may begin anew by itself.
+      const block = [start, use(0), json(0, '{"value":"Spark'), use(0), json(0, '{"value":"Moon"}'), ...end]
+      const { model } = yield* anthropic([{ raw: { events: block } }], { streaming: true })
+      expect((yield* model.complete(hi)).toolCalls).toEqual([
+        { id: "t0", name: "name_day", arguments: { value: "Moon" } }
+      ])
+    }).pipe(Effect.provide(layerUndici))
+  )
 })

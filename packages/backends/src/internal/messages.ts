@@ -217,6 +217,12 @@ const assemble = (): Assembly => {
     take: ({ data }) => {
       const event = parse(data)
       if (!isRecord(event) || event["type"] === "ping") return false
+      if (event["type"] === "message_start") {
+        // A gateway that tries again begins anew within one stream: nothing of what came before belongs to it.
+        usage = {}
+        blocks.clear()
+        inputs.clear()
+      }
       if (isRecord(event["message"])) {
         message = { ...event["message"] }
         // Some proxies give the whole message at once.
@@ -226,7 +232,10 @@ const assemble = (): Assembly => {
         if (isRecord(told)) usage = { ...usage, ...notNull(told) }
       }
       const index = countOf(event["index"]) ?? 0
-      if (isRecord(event["content_block"])) blocks.set(index, { ...event["content_block"] })
+      if (isRecord(event["content_block"])) {
+        blocks.set(index, { ...event["content_block"] })
+        inputs.delete(index)
+      }
       const { delta } = event
       if (event["type"] === "message_delta" && isRecord(delta)) message = { ...message, ...delta }
       else if (isRecord(delta)) takeDelta(index, delta)
