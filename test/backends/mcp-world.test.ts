@@ -124,13 +124,15 @@ for (;;) {
     say("Listening!\\n")
     answer({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "small", version: "1" } })
   } else if (method === "tools/list") {
-    const tools = ["note", "hang", "crash", "fail", "list"].map((name) => ({ name, inputSchema: { type: "object" } }))
+    const tools = ["note", "hang", "crash", "fail", "told", "list"].map((name) => ({ name, inputSchema: { type: "object" } }))
     answer(params?.cursor === "2" ? { tools: tools.slice(2) } : { tools: tools.slice(0, 2), nextCursor: "2" })
   } else if (method === "tools/call") {
     const { name, arguments: args } = params
     if (name === "note") { notes.push(args.text); text(JSON.stringify({ pid: process.pid, notes })) }
     if (name === "crash") { process.stderr.write("out of memory", () => process.exit(7)) }
     if (name === "fail") text("", { isError: true })
+    if (name === "told" && args.rpc) say({ jsonrpc: "2.0", id, error: args.rpc })
+    else if (name === "told") answer({ isError: true, ...args })
     if (name === "list") text("[1, 2]")
   }
 }`
@@ -206,13 +208,64 @@ describe("a server that goes wrong", () => {
   it.live("says so where it is asked to, also without a word", () =>
     Effect.gen(function* () {
       const mcp = yield* McpWorld.connect({ command: speaking(small) })
-      expect(mcp.tools.map(({ name }) => name)).toEqual(["note", "hang", "crash", "fail", "list"])
+      expect(mcp.tools.map(({ name }) => name)).toEqual(["note", "hang", "crash", "fail", "told", "list"])
       const world = yield* opened(mcp)
       expect(yield* world.call(call("fail"))).toMatchObject({
         status: "error",
         result: { error: expect.stringMatching(/did not say why/) }
       })
       expect((yield* world.call(call("list"))).result).toEqual({ status: "ok", result: [1, 2] })
+    }).pipe(Effect.scoped)
+  )
+
+  const text = (text: string) => ({ type: "text", text })
+  it.live.each([
+    [
+      "structured, without a text",
+      { content: [], structuredContent: { code: "SEAT_TAKEN", seat: "12A" } },
+      { status: "error", error: { code: "SEAT_TAKEN", seat: "12A" } }
+    ],
+    [
+      "structured, and the same as text",
+      {
+        content: [text('{"error":{"code":7,"message":"no seat"}}')],
+        structuredContent: { error: { code: 7, message: "no seat" } }
+      },
+      { error: { code: 7, message: "no seat" } }
+    ],
+    [
+      "structured, in words that name the failure",
+      { content: [text("No such order.")], structuredContent: { status: "not_found", order: "A1" } },
+      { status: "not_found", order: "A1", message: "No such order." }
+    ],
+    [
+      "structured with a message of its own, beside words",
+      { content: [text("Look again.")], structuredContent: { error: "no order", message: "A1 is gone" } },
+      { error: "no order", message: "A1 is gone", details: "Look again." }
+    ],
+    ["JSON as text", { content: [text('{"code":"E7"}')] }, { status: "error", error: { code: "E7" } }],
+    [
+      "a text inside what it embeds",
+      { content: [{ type: "resource", resource: { uri: "log://1", text: "disk full" } }] },
+      { status: "error", error: "disk full" }
+    ],
+    [
+      "no text at all",
+      { content: [{ type: "image", mimeType: "image/png", data: "AAAA" }] },
+      { status: "error", error: [{ type: "image", mimeType: "image/png", data: "[3 bytes]" }] }
+    ],
+    [
+      "an error of the protocol with data",
+      { rpc: { code: -32000, message: "quota used up", data: { limit: 3 } } },
+      { status: "error", error: "quota used up", details: { limit: 3 } }
+    ]
+  ] as const)("hands on a failure that is %s", ([, said, result]) =>
+    Effect.gen(function* () {
+      const mcp = yield* McpWorld.connect({ command: speaking(small) })
+      const world = yield* opened(mcp)
+      const answer = yield* world.call(call("told", said))
+      expect(answer.result).toEqual(result)
+      expect(answer.status).not.toBe("ok")
     }).pipe(Effect.scoped)
   )
 

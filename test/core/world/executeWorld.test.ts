@@ -80,6 +80,30 @@ describe("ExecuteWorld", () => {
     })
   )
 
+  it.effect.each([
+    [new Response('{"id":1}'), "a Response"],
+    [Promise.resolve(new Response("")), "a Response"],
+    [new Response("").body, "a ReadableStream"],
+    [
+      (async function* () {
+        yield 1
+      })(),
+      "an AsyncGenerator"
+    ],
+    [(): number => 1, "a function"],
+    [Symbol("x"), "a symbol"],
+    [{ json: (): object => ({}), text: (): string => "" }, "an object of functions"]
+  ] as const)("says that JSON can say nothing of %s: %s", ([value, name]) =>
+    Effect.gen(function* () {
+      const answer = yield* answerOf(() => value)
+      expect(answer.status).toBe("error")
+      expect(answer.result).toMatchObject({
+        status: "error",
+        reason: expect.stringContaining(`gave back ${name}, which has no JSON form`)
+      })
+    })
+  )
+
   it.effect("reads a failure from a closed list of words", () =>
     Effect.gen(function* () {
       expect((yield* answerOf(() => ({ status: "not_found", error: "no order" }))).status).toBe("not_found")

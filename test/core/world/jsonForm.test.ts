@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as JsonForm from "@sandtable/core/JsonForm"
+import { Readable } from "node:stream"
 
 describe("JsonForm", () => {
   const date = new Date("2025-03-14T09:00:00Z")
@@ -49,10 +50,73 @@ describe("JsonForm", () => {
     ],
     ["regular expressions and boxed values", [/a+/g, Object("x"), Object(5)], ["/a+/g", "x", 5]],
     ["lone surrogates", { "k\ud800": "a\udc00b😀" }, { "k\uFFFD": "a\uFFFDb😀" }],
+    [
+      "a Response inside a result",
+      { status: 200, response: new Response("{}") },
+      { status: 200, response: "[unreadable: a Response has no JSON form]" }
+    ],
+    [
+      "a stream inside a list",
+      [Readable.from(["a"]), new ReadableStream()],
+      ["[unreadable: a Readable has no JSON form]", "[unreadable: a ReadableStream has no JSON form]"]
+    ],
     ["a promise", { later: Promise.resolve(1) }, { later: "[unreadable: a promise inside a result]" }]
   ]
   it.each(cases)("has a form for %s", (_name, value, form) => {
     expect(JsonForm.of(value)).toEqual(form)
+  })
+
+  class Sealed {
+    readonly #amount = 2
+    get amount(): number {
+      return this.#amount
+    }
+  }
+  class Row {
+    readonly id = 1
+    next(): void {}
+  }
+  class Empty {}
+  it.each([
+    [new Response("{}"), "a Response"],
+    [new Request("http://127.0.0.1"), "a Request"],
+    [new Headers(), "a Headers"],
+    [new Blob(["x"]), "a Blob"],
+    [new FormData(), "a FormData"],
+    [new ReadableStream(), "a ReadableStream"],
+    [Readable.from(["a"]), "a Readable"],
+    [[1].values(), "an Array Iterator"],
+    [new WeakMap(), "a WeakMap"],
+    [new AbortController(), "an AbortController"],
+    [new Sealed(), "a Sealed"]
+  ])("says that %s has none", (value, name) => {
+    expect(JsonForm.of([value])).toEqual([`[unreadable: ${name} has no JSON form]`])
+  })
+
+  it.each([
+    [null],
+    [undefined],
+    ["text"],
+    [[]],
+    [{}],
+    [{ a: 1, b: () => 1 }],
+    [new Date()],
+    [new Map()],
+    [new Set()],
+    [Buffer.from("")],
+    [new TypeError("no")],
+    [/a/],
+    [new Account()],
+    [new Empty()],
+    [new URL("http://127.0.0.1")],
+    [Object.create(null)]
+  ])("leaves %s alone", (value) => {
+    expect(JSON.stringify(JsonForm.of([value]))).not.toContain("unreadable")
+  })
+
+  it("takes an object with fields for a record, whatever its methods are called, but not an iterator", () => {
+    expect(JsonForm.of(Object.assign(new Row(), { next: 5 }))).toEqual({ id: 1, next: 5 })
+    expect(JsonForm.of(new Row())).toBe("[unreadable: a Row has no JSON form]")
   })
 
   it("survives what cannot be read", () => {

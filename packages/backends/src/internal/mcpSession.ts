@@ -4,6 +4,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import * as ErrorText from "@sandtable/core/ErrorText"
+import * as ResultStatus from "@sandtable/core/ResultStatus"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -91,8 +92,12 @@ const session = ({ ErrorCode, McpError, ResultSchema }: Sdk, client: Client, tel
       return valueOf(await client.request({ method: "tools/call", params }, ResultSchema, { signal, timeout: never }))
     } catch (error) {
       if (signal.aborted) throw error
-      const lost = !(error instanceof McpError) || error.code === Number(ErrorCode.ConnectionClosed)
-      return { status: lost ? "server_error" : "error", error: tell(error) }
+      // A server may use the same code for errors of its own.
+      const closed = Number(ErrorCode.ConnectionClosed)
+      if (!(error instanceof McpError) || (error.code === closed && error.message.endsWith("Connection closed")))
+        return { status: "server_error", error: tell(error) }
+      const { data } = error
+      return { status: "error", error: tell(error), ...(data === undefined || data === null ? {} : { details: data }) }
     }
   }
 })
@@ -103,17 +108,36 @@ const valueOf = (result: unknown): unknown => {
   const structured = at(result, "structuredContent")
   const values = blocks.map(blockOf)
   const [only] = values
-  if (at(result, "isError") === true) {
-    const words = values
-      .filter((value) => typeof value === "string")
-      .join("\n")
-      .replace(rpcPrefix, "")
-    return { status: "error", error: words === "" ? "The tool failed and did not say why." : words }
-  }
+  if (at(result, "isError") === true) return failureOf(values, structured)
   if (structured !== undefined && structured !== null) return structured
   if (values.length !== 1) return values
   const read = typeof only === "string" ? parse(only) : undefined
   return typeof read === "object" && read !== null ? read : only
+}
+
+/** What a tool says of its failure: as it is where it says that it is one, else under `error`. */
+const failureOf = (values: ReadonlyArray<unknown>, structured: unknown): unknown => {
+  const words = values.flatMap(wordsIn).join("\n").replace(rpcPrefix, "").trim()
+  const read = parse(words)
+  const told = isRecord(structured) ? structured : isRecord(read) ? read : undefined
+  if (told === undefined || Object.keys(told).length === 0) {
+    if (words !== "") return { status: "error", error: words }
+    return {
+      status: "error",
+      error: values.some((value) => value !== "") ? values : "The tool failed and did not say why."
+    }
+  }
+  const failure = ResultStatus.of(told) === "ok" ? { status: "error", error: told } : told
+  // Most servers write what is structured as text, too: once is enough.
+  if (words === "" || isRecord(read)) return failure
+  const free = ["message", "details"].find((name) => !Object.hasOwn(failure, name))
+  return free === undefined ? { status: "error", error: told, message: words } : { ...failure, [free]: words }
+}
+
+/** The text of a block: its own, or that of what it embeds. */
+const wordsIn = (value: unknown): ReadonlyArray<string> => {
+  const text = typeof value === "string" ? value : at(value, "resource", "text")
+  return typeof text === "string" && text.trim() !== "" ? [text] : []
 }
 
 /** A block as a value: words as text, and of pictures and sounds what they are, since an agent here reads text. */

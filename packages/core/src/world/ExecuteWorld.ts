@@ -2,8 +2,9 @@
  * The caller's own world: a function that answers tool calls against a real database, repository or service.
  *
  * Its results are copied as JSON (`JsonForm`) and frozen. An object is used as it is and is a failure when its `status`
- * says so (`ResultStatus`); any other value becomes `{ status: "ok", result }`. What is thrown, rejected or failed becomes
- * `{ status: "error", reason }` in that call alone; what does not settle in time, `{ status: "timeout", error }`.
+ * says so (`ResultStatus`); any other value becomes `{ status: "ok", result }`. What is thrown, rejected or failed, and what
+ * JSON can say nothing of (a fetch `Response`, a stream), becomes `{ status: "error", reason }` in that call alone; what does
+ * not settle in time, `{ status: "timeout", error }`.
  */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -227,7 +228,14 @@ const reasonOf = (cause: unknown): string => {
 }
 
 const answer = (value: unknown, elapsedMs: number): World.Answer => {
-  const form = JsonForm.of(value)
+  const formless = JsonForm.formless(value)
+  const form =
+    formless === null
+      ? JsonForm.of(value)
+      : {
+          status: "error",
+          reason: `the tool gave back ${formless}, which has no JSON form: give what is in it, such as the value of \`await response.json()\``
+        }
   const result = freeze(isRecord(form) ? form : { status: "ok", result: form })
   return { result, status: ResultStatus.of(result), answeredBy: "execute", elapsedMs }
 }

@@ -11,6 +11,7 @@
  * | Map | an object, or a list of pairs when a key is no text; Set: a list |
  * | bytes (Buffer, typed arrays) | `{ bytes: length, base64 }` |
  * | Error | `{ error: name, message }`; RegExp: its text; an object with `toJSON`: what that gives |
+ * | a `Response`, a stream, an iterator, any object that shows nothing of what it holds | `"[unreadable: a Response has no JSON form]"` |
  * | what contains itself | `"[circular]"` |
  * | what cannot be read | `"[unreadable: why]"` |
  * | text beyond the limit | its beginning and `[cut: n of m characters]` |
@@ -106,6 +107,8 @@ export const of = (value: unknown, within: Limits = limits): unknown => {
     if (given instanceof RegExp) return text(String(given))
     if (given instanceof String || given instanceof Number || given instanceof Boolean) return form(given.valueOf())
     if (given instanceof Promise) return "[unreadable: a promise inside a result]"
+    const name = formless(given)
+    if (name !== null) return `[unreadable: ${name} has no JSON form]`
     return typeof toJSON === "function" ? form(toJSON.call(given)) : fields(given)
   }
 
@@ -151,6 +154,53 @@ export const of = (value: unknown, within: Limits = limits): unknown => {
   })
 
   return form(value)
+}
+
+/**
+ * What a value is called that JSON can say nothing of, although something is in it: a function, a fetch `Response`, a
+ * stream, an iterator, an object that shows no field; null for everything else.
+ */
+export const formless = (value: unknown): string | null => {
+  if (typeof value === "function") return "a function"
+  if (typeof value === "symbol") return "a symbol"
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null
+  try {
+    const held = value as Readonly<Record<string | symbol, unknown>>
+    if (typeof held["toJSON"] === "function") return null
+    const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null)
+    const names = Object.keys(value)
+    const isHidden = isPlain
+      ? names.length > 0 && names.every((name) => typeof held[name] === "function")
+      : !hasForm(value) && (flows(held) || (names.every((name) => typeof held[name] === "function") && hides(value)))
+    return isHidden ? named(value) : null
+  } catch {
+    return null
+  }
+}
+
+/** Classes of the language that have a form of their own. */
+const hasForm = (value: object): boolean =>
+  ArrayBuffer.isView(value) ||
+  [Date, Map, Set, ArrayBuffer, Error, RegExp, String, Number, Boolean].some((kind) => value instanceof kind)
+
+/** Streams and iterators: what is in them comes only by asking for it. */
+const flows = (held: Readonly<Record<string | symbol, unknown>>): boolean => {
+  const has = (name: string): boolean => typeof held[name] === "function"
+  return has("getReader") || has("getWriter") || has("next") || (has("pipe") && has("on"))
+}
+
+/** Whether its class has more than a constructor, and so something to work on. */
+const hides = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (typeof prototype !== "object" || prototype === null || prototype === Object.prototype) return false
+  return Reflect.ownKeys(prototype).some((name) => name !== "constructor") || hides(prototype)
+}
+
+const named = (value: object): string => {
+  const tag = Object.prototype.toString.call(value).slice(8, -1)
+  const name = tag === "Object" ? (value.constructor as { readonly name?: unknown } | undefined)?.name : tag
+  if (typeof name !== "string" || name === "" || name === "Object") return "an object of functions"
+  return `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`
 }
 
 /** Text whose lone surrogates are replaced, so that it is valid UTF-8 everywhere. */
