@@ -2,7 +2,9 @@
  * Commands that reach endpoints, over real HTTP: a judge, and what the doctor finds. Keys never show.
  */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import type { Row } from "@sandtable/core/Row"
 import { ConfigProvider, Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Folder from "./folder.ts"
@@ -14,6 +16,23 @@ const asked: Array<{ readonly path: string; readonly key: string | undefined }> 
 let server: Server
 let address = ""
 
+const saying = (content: string) => ({
+  status: 200,
+  body: { choices: [{ message: { role: "assistant", content }, finish_reason: "stop" }] }
+})
+const spent = { status: 429, body: { error: { code: "insufficient_quota", message: "You exceeded your quota." } } }
+let answered = 0
+
+/** Models that judge nothing, or not for long; null for one that does not answer at all. */
+const odd: Readonly<Record<string, () => { readonly status: number; readonly body: unknown } | null>> = {
+  nonsense: () => saying("I would rather not say."),
+  refusing: () => saying("I'm sorry, but I can't help with that."),
+  wrong: () => ({ status: 400, body: { error: { message: "no such parameter" } } }),
+  silent: () => null,
+  spent: () => spent,
+  dying: () => (++answered === 1 ? saying('{"reason": "Fine.", "score": 1}') : spent)
+}
+
 /** Judges by the words of a reply, knows one model and one key. */
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -22,6 +41,13 @@ beforeAll(async () => {
     request.on("data", (chunk) => void (body += String(chunk)))
     request.on("end", () => {
       const allowed = request.headers.authorization === `Bearer ${key}`
+      const { model } = body === "" ? { model: "m" } : (JSON.parse(body) as { readonly model: string })
+      const oddly = odd[model]?.()
+      if (oddly === null) return
+      if (oddly !== undefined) {
+        response.writeHead(oddly.status, { "content-type": "application/json" })
+        return void response.end(JSON.stringify(oddly.body))
+      }
       const score = body.includes("on its way") ? 1 : 0
       const content = JSON.stringify({ reason: "By its words.", score })
       const answer = request.url?.endsWith("/models")
@@ -69,6 +95,49 @@ describe("grade --judge", () => {
     expect(Folder.parsed(ended)).toMatchObject({ rows: 3, scored: 0 })
     expect(ended.stderr).toContain("refused the key")
     expect(ended.stdout + ended.stderr).not.toContain("sk-another")
+  })
+
+  const verdicts: ReadonlyArray<readonly [model: string, status: number, says: string]> = [
+    ["nonsense", 2, "no row got a reward"],
+    ["refusing", 2, "no row got a reward"],
+    ["wrong", 2, "no row got a reward"],
+    ["silent", 2, "no row got a reward"],
+    ["spent", 69, "for its quota: no row got a reward"]
+  ]
+  for (const [model, status, says] of verdicts) {
+    it(`in place leaves the file as it was by a judge that is ${model}`, async () => {
+      const rows = [row(1, { reward: 1, judge_name: "Ann" }), row(2, { reward: 0.5 })]
+      const file = at.write(`${model}.jsonl`, rows.map((each) => `${JSON.stringify(each)}\n`).join(""))
+      const before = readFileSync(file, "utf8")
+      const judge = ["--judge", `openai:${model}@${address}`, "--rubric", at.path("rubric.md"), "--timeout", "0.5"]
+      for (const more of [[], ["--json"]]) {
+        const words = ["grade", file, ...judge, ...more]
+        const ended = await Effect.runPromise(given({ OPENAI_API_KEY: key })(Folder.sandtable(words)))
+        expect(ended.status).toBe(status)
+        expect(ended.stderr).toContain(says)
+        expect(ended.stderr).toContain(`${file} is as it was`)
+        if (more.length > 0) expect(Folder.parsed(ended)).toMatchObject({ output: null, rows: 2, scored: 0, next: [] })
+        else expect(ended.stdout).not.toContain("sandtable report")
+      }
+      expect(readFileSync(file, "utf8")).toBe(before)
+    })
+  }
+
+  it("in place keeps what rows had in lineage.prior when its quota ends half-way", async () => {
+    const rows = [1, 2, 3].map((n) => row(n, { reward: 0.5, reason: "So so.", judge_name: "Ann" }))
+    const file = at.write("dying.jsonl", rows.map((each) => `${JSON.stringify(each)}\n`).join(""))
+    const judge = ["--judge", `openai:dying@${address}`, "--rubric", at.path("rubric.md"), "--concurrency", "1"]
+    const ended = await Effect.runPromise(given({ OPENAI_API_KEY: key })(Folder.sandtable(["grade", file, ...judge])))
+    expect([ended.status, ended.stderr.includes("rows were left without a reward")]).toEqual([69, true])
+    expect(ended.stdout).toContain("rows without a verdict now keep the one they had in lineage.prior")
+    const graded = readFileSync(file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Row)
+    expect(graded.map(({ reward }) => reward)).toEqual([1, null, null])
+    for (const { lineage } of graded) {
+      expect(lineage?.prior).toMatchObject({ reward: 0.5, reason: "So so.", judge_name: "Ann" })
+    }
   })
 
   it("is refused before any call when nothing is set", async () => {

@@ -139,7 +139,8 @@ export const load: (path: string) => Effect.Effect<SimulationData, RowFileError,
 
 /**
  * Grades a run on disk anew, row by row: into `output`, or in place. What is written replaces what was there only once it
- * is whole. In place, a file with lines that are no rows is refused, since they would be lost.
+ * is whole. A pass that gave no row a reward writes nothing; of rows that had a verdict it is kept in `lineage.prior`. In
+ * place, a file with lines that are no rows is refused, since they would be lost.
  */
 export const regrade: (
   path: string,

@@ -141,7 +141,18 @@ describe("A scoring pass", () => {
       expect(graded?.lineage).toEqual({
         ...lineage,
         scoring_run_id: second.scoringRunId,
-        prior_scoring_run_id: "score_first"
+        prior_scoring_run_id: "score_first",
+        prior: {
+          reward: 0,
+          reason: "no",
+          failure_class: "style",
+          markers: { warm: 1 },
+          label_source: "grader",
+          judge_name: "grader",
+          judge_status: "ok",
+          judge_meta: { model: null, name: "grader", kind: "rule", version: null, extra: true },
+          scoring_run_id: "score_first"
+        }
       })
     })
   )

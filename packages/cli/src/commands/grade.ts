@@ -19,6 +19,7 @@ import * as Invocation from "../Invocation.ts"
 import * as Outputs from "../Outputs.ts"
 import * as RunFile from "../RunFile.ts"
 import * as Stoppable from "../Stoppable.ts"
+import * as Summary from "../Summary.ts"
 import * as Words from "../Words.ts"
 
 const whoGrades = "Who grades"
@@ -40,7 +41,7 @@ export const page: Help.Page = {
     ]
   ],
   notes: [
-    "Without --output the rows are graded in place: the file is replaced once all of it is written. Rows keep the id of the pass before in lineage.prior_scoring_run_id.",
+    "Without --output the rows are graded in place: the file is replaced once all of it is written, and stays as it is when no row gets a reward. Rows keep the verdict they had in lineage.prior.",
     "Exit status: 0 done, 2 no row got a reward, 64 refused or unreadable, 69 the judge's key or quota was refused."
   ],
   flags: [
@@ -105,6 +106,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const grader = yield* graderOf(asked, criteria)
     const output = asked.text("output")
     if (output !== null) yield* Outputs.makeFolder(output)
+    const untouched = output === null ? `${path} is as it was` : `nothing was written to ${output}`
     const told = counted(grader)
     if (!asked.on("quiet")) yield* Effect.forkScoped(told.report)
     const pass = SimulationData.regrade(path, told.grader, {
@@ -125,15 +127,16 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       scoringRunId
     } = yield* Stoppable.orStop(pass).pipe(
       Effect.tapError(({ status }) =>
-        status === ExitStatus.interrupted
-          ? Answer.note(`interrupted: ${output === null ? `${path} is as it was` : "nothing was written"}`)
-          : Effect.void
+        status === ExitStatus.interrupted ? Answer.note(`interrupted: ${untouched}`) : Effect.void
       )
     )
     if (counts.rows === 0) return yield* RunFile.empty(path)
 
     const { program } = yield* Invocation.Invocation
-    const next = `${program} ${Invocation.shell(["report", written])}`
+    const next =
+      written === null
+        ? []
+        : [{ purpose: "see what it comes to", command: `${program} ${Invocation.shell(["report", written])}` }]
     yield* Answer.give(
       asked.on("json"),
       {
@@ -148,7 +151,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         passes: figures.passes,
         failures: figures.failures,
         partials: figures.partials,
-        next: [{ purpose: "see what it comes to", command: next }]
+        next
       },
       ({ style }) => {
         const fact = Words.factIn(style)
@@ -176,22 +179,29 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
           ...(counts.truncated === 0
             ? []
             : [fact("cut", `${Words.count(counts.truncated, "row")} cut by the length cap, not graded`)]),
+          ...(written === null || without + counts.truncated === 0
+            ? []
+            : [fact("before", "rows without a verdict now keep the one they had in lineage.prior")]),
           fact("scoring", scoringRunId),
-          "",
-          `rows        ${written}`,
-          `next        see what it comes to:\n            ${style.cyan(next)}`
+          ...(written === null ? [] : ["", `${style.dim("rows".padEnd(Words.labelWidth))}${written}`]),
+          ...Summary.nextLines(next, style)
         ].join("\n")
       }
     )
     if (refused !== null) {
       return yield* Answer.fail(
         ExitStatus.unavailable,
-        `the judge's model refused ${refused === "auth" ? "the key" : "for its quota"}: rows were left without a reward`,
+        `the judge's model refused ${refused === "auth" ? "the key" : "for its quota"}: ` +
+          (written === null ? `no row got a reward, and ${untouched}` : "rows were left without a reward"),
         "Mend that, and grade again."
       )
     }
     if (counts.scored === 0) {
-      return yield* Answer.fail(ExitStatus.undecided, "no row got a reward", "Look at the first cause above.")
+      return yield* Answer.fail(
+        ExitStatus.undecided,
+        `no row got a reward: ${untouched}`,
+        "Look at the first cause above."
+      )
     }
   }).pipe(Effect.scoped)
 

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Deadline from "../model/Deadline.ts"
 import type { Identity } from "../model/Identity.ts"
-import type { JudgeStatus, Row } from "../row/Row.ts"
+import type { JudgeStatus, PriorVerdict, Row } from "../row/Row.ts"
 import type { Tool } from "../task/Tool.ts"
 import type { Privileged } from "../task/Task.ts"
 import * as Conduct from "./Conduct.ts"
@@ -162,7 +162,8 @@ export interface Pass {
 }
 
 /**
- * The row with a verdict: an earlier verdict is cleared, and the id of its pass kept as `prior_scoring_run_id`.
+ * The row with a verdict: an earlier verdict is kept in `lineage.prior` (of a row without lineage in `prior_verdict`), and the id
+ * of the pass before as `prior_scoring_run_id`.
  * `judge_meta` always names the grader and its model or null.
  */
 export const apply = (row: Row, verdict: Verdict, { grader, scoringRunId }: Pass): Row => ({
@@ -175,14 +176,14 @@ export const apply = (row: Row, verdict: Verdict, { grader, scoringRunId }: Pass
   judge_meta: judgeMeta(verdict.meta, grader),
   ...(verdict.failureClass !== undefined && { failure_class: verdict.failureClass }),
   ...(verdict.markers !== undefined && { markers: verdict.markers }),
-  ...(row.lineage !== undefined && { lineage: passed(row.lineage, scoringRunId) })
+  ...passed(row, scoringRunId)
 })
 
-/** The row without any verdict: the id of the pass that gave one is kept as `prior_scoring_run_id`. */
+/** The row without any verdict; what it had is kept as `apply` keeps it. */
 export const cleared = (row: Row): Row => ({
   ...withoutVerdict(row),
   reward: null,
-  ...(row.lineage !== undefined && { lineage: passed(row.lineage, null) })
+  ...passed(row, null)
 })
 
 /** The row with further markers beside those it has. */
@@ -232,7 +233,7 @@ const judgeMeta = (meta: Verdict["meta"], { name, kind, model, version }: Grader
   return { ...meta, ...identity, ...(shadowed.length > 0 && { answered: Object.fromEntries(shadowed) }) }
 }
 
-const verdictKeys: ReadonlySet<string> = new Set([
+const verdictKeys = [
   "reward",
   "reason",
   "label_source",
@@ -241,19 +242,39 @@ const verdictKeys: ReadonlySet<string> = new Set([
   "judge_meta",
   "failure_class",
   "markers"
-])
+] as const
+
+const isVerdictKey: ReadonlySet<string> = new Set(verdictKeys)
 
 const withoutVerdict = (row: Row): Row => {
   if (row.judge_status === undefined && row.reward === undefined) return row
-  const kept = Object.entries(row).filter(([key]) => !verdictKeys.has(key))
+  const kept = Object.entries(row).filter(([key]) => !isVerdictKey.has(key))
   return Object.fromEntries(kept) as Row
 }
 
-const passed = (lineage: NonNullable<Row["lineage"]>, scoringRunId: string | null): NonNullable<Row["lineage"]> => {
-  const { scoring_run_id: prior, ...rest } = lineage
+/** What a later pass leaves of the verdicts before it. */
+const passed = (row: Row, scoringRunId: string | null): Pick<Row, "lineage" | "prior_verdict"> => {
+  const prior = priorOf(row)
+  if (row.lineage === undefined) return prior === undefined ? {} : { prior_verdict: prior }
+  const { scoring_run_id: before, ...rest } = row.lineage
   return {
-    ...rest,
-    ...(scoringRunId !== null && { scoring_run_id: scoringRunId }),
-    ...(prior !== undefined && { prior_scoring_run_id: prior })
+    lineage: {
+      ...rest,
+      ...(scoringRunId !== null && { scoring_run_id: scoringRunId }),
+      ...(before !== undefined && { prior_scoring_run_id: before }),
+      ...(prior !== undefined && { prior })
+    }
+  }
+}
+
+/** The verdict a row has; of a row without a reward, the last one that was kept. */
+const priorOf = (row: Row): PriorVerdict | undefined => {
+  const { lineage, reward } = row
+  if (typeof reward !== "number") return lineage?.prior ?? row.prior_verdict
+  const told = verdictKeys.filter((key) => row[key] !== undefined).map((key) => [key, row[key]])
+  return {
+    ...Object.fromEntries(told),
+    reward,
+    ...(lineage?.scoring_run_id !== undefined && { scoring_run_id: lineage.scoring_run_id })
   }
 }

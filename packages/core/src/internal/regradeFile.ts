@@ -1,6 +1,6 @@
 /**
  * A pass of a grader over a run on disk, row by row: a run may be larger than memory. Written beside and put in place
- * whole, so that a pass that breaks off leaves what was there.
+ * whole, so that a pass that breaks off, or gives no reward at all, leaves what was there.
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,8 @@ export interface Options extends ScoringPass.Options {
 }
 
 export interface Outcome {
-  readonly path: string
+  /** Where the graded rows are; null for a pass that gave no row a reward: nothing was written then. */
+  readonly path: string | null
   readonly counts: ScoringPass.Counts
   readonly figures: Regraded.Figures
   readonly scoringRunId: string
@@ -93,10 +94,14 @@ export const regradeFile = Effect.fn("SimulationData.regrade")(function* (
       yield* RunMeta.write(RowFile.beside(target).meta, told)
     }
   })
-  yield* Effect.zipRight(write, place).pipe(Effect.onError(() => Effect.ignore(fs.remove(`${target}.part`))))
+  const dropPart = Effect.ignore(fs.remove(`${target}.part`))
+  // Rows and what the meta file says of them change together.
+  const end = Effect.suspend(() => (counting.counts().scored === 0 ? dropPart : Effect.uninterruptible(place)))
+  yield* Effect.zipRight(write, end).pipe(Effect.onError(() => dropPart))
+  const counts = counting.counts()
   return {
-    path: target,
-    counts: counting.counts(),
+    path: counts.scored === 0 ? null : target,
+    counts,
     figures: figures.figures(),
     scoringRunId,
     refused: grader.refused()

@@ -114,6 +114,20 @@ const isFault = struct(
   { nth: arrayOf(isCount), count: isCount, always: (value) => value === true }
 )
 
+const isPriorVerdict = struct(
+  { reward: isNumber },
+  {
+    reason: isString,
+    label_source: isString,
+    judge_name: isString,
+    judge_status: oneOf(JudgeStatus.literals),
+    judge_meta: isObject,
+    failure_class: isString,
+    markers: recordOf(nullOr(isNumber)),
+    scoring_run_id: isString
+  }
+)
+
 const optionals = new Map<string, Check>(
   Object.entries({
     scenario_id: isString,
@@ -149,6 +163,7 @@ const optionals = new Map<string, Check>(
     judge_meta: isObject,
     failure_class: isString,
     markers: recordOf(nullOr(isNumber)),
+    prior_verdict: isPriorVerdict,
     behavior_signature: isString,
     tools_used: arrayOf(isString),
     malformed_tool_calls: isInt,
@@ -170,6 +185,7 @@ const optionals = new Map<string, Check>(
         replayed_from: isString,
         scoring_run_id: isString,
         prior_scoring_run_id: isString,
+        prior: isPriorVerdict,
         source: isString,
         parent: isString,
         changed: arrayOf(isString)

@@ -108,6 +108,20 @@ export const WorldWrite = Schema.Struct({
 })
 export type WorldWrite = typeof WorldWrite.Type
 
+/** The verdict a row had before a later pass: nobody's word is lost because a grader was asked again. */
+export const PriorVerdict = Schema.Struct({
+  reward: Schema.Number,
+  reason: optional(Schema.String),
+  label_source: optional(Schema.String),
+  judge_name: optional(Schema.String),
+  judge_status: optional(JudgeStatus),
+  judge_meta: optional(unknowns),
+  failure_class: optional(Schema.String),
+  markers: optional(Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.Number) })),
+  scoring_run_id: optional(Schema.String)
+})
+export type PriorVerdict = typeof PriorVerdict.Type
+
 export const Lineage = Schema.Struct({
   /** Hash of everything that changes results. */
   run_id: Schema.String,
@@ -119,6 +133,8 @@ export const Lineage = Schema.Struct({
   replayed_from: optional(Schema.String),
   scoring_run_id: optional(Schema.String),
   prior_scoring_run_id: optional(Schema.String),
+  /** The last verdict with a reward before this pass. */
+  prior: optional(PriorVerdict),
   source: optional(Schema.String),
   parent: optional(Schema.String),
   repeat_policy: Schema.Literal("none", "fixed", "successive", "adaptive"),
@@ -176,6 +192,8 @@ export const Row = Schema.Struct({
   judge_meta: optional(unknowns),
   failure_class: optional(Schema.String),
   markers: optional(Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.Number) })),
+  /** As `lineage.prior`, of a row that has no lineage. */
+  prior_verdict: optional(PriorVerdict),
   behavior_signature: optional(Schema.String),
   tools_used: optional(Schema.Array(Schema.String)),
   malformed_tool_calls: optional(Schema.Int),
