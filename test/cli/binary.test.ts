@@ -1,5 +1,5 @@
 /**
- * The command as a process: few cases, since each starts one. It runs from the sources.
+ * The command as a process: few cases, since each starts one. It is the built one.
  */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { spawn, spawnSync } from "node:child_process"
@@ -7,10 +7,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { command } from "../support/command.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const source = join(root, "packages/cli/src/bin.ts")
-const tsx = join(root, "node_modules/tsx/dist/loader.mjs")
 
 let folder = ""
 beforeAll(() => {
@@ -31,7 +30,7 @@ const start = (
 ): Promise<Ended> =>
   new Promise((resolve) => {
     const { CI: _, NO_COLOR: __, ...env } = process.env
-    const child = spawn(process.execPath, ["--conditions=@sandtable/source", "--import", tsx, source, ...words], {
+    const child = spawn(process.execPath, [command, ...words], {
       cwd: folder,
       env
     })
@@ -58,11 +57,10 @@ const linesOf = (path: string): ReadonlyArray<{ readonly row_id: string }> =>
 
 const tools = `[{ name: "get_order", description: "Look up an order", parameters: { type: "object", properties: { order_id: { type: "string" } }, required: ["order_id"] } }]`
 
-describe("the shim", () => {
+describe("the command", () => {
   it("tells the version without anything built", () => {
-    const shim = join(root, "packages/cli/bin/sandtable.js")
     const { version } = JSON.parse(readFileSync(join(root, "packages/cli/package.json"), "utf8")) as { version: string }
-    expect(spawnSync(process.execPath, [shim, "--version"], { encoding: "utf8" }).stdout).toBe(`${version}\n`)
+    expect(spawnSync(process.execPath, [command, "--version"], { encoding: "utf8" }).stdout).toBe(`${version}\n`)
   })
 })
 

@@ -7,14 +7,10 @@ import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { createWriteStream, mkdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { command } from "../support/command.ts"
 import * as Folder from "./folder.ts"
 import { row } from "./harness.ts"
 
-const root = fileURLToPath(new URL("../..", import.meta.url))
-const source = join(root, "packages/cli/src/bin.ts")
-const tsx = join(root, "node_modules/tsx/dist/loader.mjs")
 const at = Folder.make()
 afterAll(at.remove)
 const agent = at.path("agent.mjs")
@@ -128,16 +124,7 @@ describe("a long file", () => {
     stream.end()
     await once(stream, "finish")
     // the rows are 130 MB of text: held, they would not fit
-    const node = [
-      "--max-old-space-size=96",
-      "--conditions=@sandtable/source",
-      "--import",
-      tsx,
-      source,
-      "report",
-      file,
-      "--json"
-    ]
+    const node = ["--max-old-space-size=96", command, "report", file, "--json"]
     const { status, stderr, stdout } = spawnSync(process.execPath, node, { encoding: "utf8" })
     expect([status, stderr]).toEqual([0, ""])
     expect(JSON.parse(stdout)).toMatchObject({ rows: 30_000, pass: { tasks: 500 } })

@@ -7,12 +7,9 @@ import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { command } from "../support/command.ts"
 import * as Folder from "./folder.ts"
 
-const root = fileURLToPath(new URL("../..", import.meta.url))
-const source = join(root, "packages/cli/src/bin.ts")
-const tsx = join(root, "node_modules/tsx/dist/loader.mjs")
 const limit = { timeout: 120_000 }
 
 const at = Folder.make()
@@ -22,7 +19,7 @@ const inProcess = (...words: ReadonlyArray<string>) => Effect.runPromise(Folder.
 
 const inShell = (...words: ReadonlyArray<string>) =>
   new Promise<{ readonly status: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
-    const child = spawn(process.execPath, ["--conditions=@sandtable/source", "--import", tsx, source, ...words], {
+    const child = spawn(process.execPath, [command, ...words], {
       cwd: at.folder
     })
     const written = { stdout: "", stderr: "" }

@@ -6,13 +6,10 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { command } from "../support/command.ts"
 import * as FakeServer from "../backends/FakeServer.ts"
 import { script, systemPrompt, tools } from "./scripted-models.ts"
 
-const root = fileURLToPath(new URL("../..", import.meta.url))
-const source = join(root, "packages/cli/src/bin.ts")
-const tsx = join(root, "node_modules/tsx/dist/loader.mjs")
 const key = "hunter2-hunter2-hunter2"
 
 let folder = ""
@@ -29,7 +26,7 @@ const sandtable = (
 ): Promise<{ readonly status: number | null; readonly out: string; readonly err: string }> =>
   new Promise((resolve) => {
     const env = { PATH: process.env["PATH"], HOME: folder, ...variables }
-    const child = spawn(process.execPath, ["--conditions=@sandtable/source", "--import", tsx, source, ...words], {
+    const child = spawn(process.execPath, [command, ...words], {
       cwd: folder,
       env
     })

@@ -4,14 +4,12 @@
 import * as Row from "@sandtable/core/Row"
 import { spawn, type ChildProcess } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { command } from "../support/command.ts"
 
-const tsx = createRequire(import.meta.url).resolve("tsx")
-const bin = fileURLToPath(new URL("../../packages/cli/src/bin.ts", import.meta.url))
 const agentFile = fileURLToPath(new URL("../fixtures/called-agent.ts", import.meta.url))
 
 export interface Ended {
@@ -35,7 +33,7 @@ export class Desk {
   start(env: Readonly<Record<string, string>> = {}) {
     const file = join(this.folder, `calls-${(this.calls += 1)}`)
     const words = ["simulate", agentFile, "--offline", "--quiet", "--checkpoint", this.rows, ...this.words]
-    const child = spawn(process.execPath, ["--conditions=@sandtable/source", "--import", tsx, bin, ...words], {
+    const child = spawn(process.execPath, [command, ...words], {
       env: { ...process.env, CALLS: file, ...env },
       stdio: ["ignore", "ignore", "pipe"]
     })
