@@ -70,6 +70,7 @@ describe("--json", () => {
       0,
       { command: "grade", grader: "conduct", rows: 160, scored: 160, broken: 0 }
     ],
+    [["grade", run, "--outcome", ...out], 0, { command: "grade", grader: "outcome", rows: 160 }],
     [["grade", run, "--grader", at.path("grader.mjs"), ...out], 0, { scored: 160 }],
     [
       ["evaluate", at.path("asks.txt"), agent, "--repeats", "2", "-q", ...out],
@@ -291,6 +292,104 @@ describe("report", () => {
     Effect.gen(function* () {
       const { status, stderr } = yield* Folder.sandtable(["report", run, "--k", "1"])
       expect([status, stderr.includes("--k  is a whole number of at least 2")]).toEqual([64, true])
+    })
+  )
+})
+
+describe("who graded", () => {
+  const ungraded = at.path("doer.mjs")
+  beforeAll(() => {
+    at.write(
+      "doer.mjs",
+      `export default {
+        agent: () => "Which order do you mean, please?",
+        tools: [{ name: "cancel_order", description: "Cancel an order", parameters: { type: "object", properties: { order_id: { type: "string" } } } }],
+        ids: { order_id: ["A1", "A2"] },
+        dimensions: { stance: ["ordinary"], world_state: ["exists"] }
+      }`
+    )
+  })
+
+  it.effect("is chosen from the shell alone, and told by the summary, the report and its page", () =>
+    Effect.gen(function* () {
+      const by = (...words: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const file = at.path(`by-${words.join("-")}.jsonl`)
+          const grade = words.map((word) => (word === "grade" ? "--grade" : word))
+          const ran = yield* Folder.sandtable([
+            "simulate",
+            ungraded,
+            "--offline",
+            "--budget",
+            "6",
+            "-q",
+            "--output",
+            file,
+            ...grade
+          ])
+          expect(ran.stderr).toBe("")
+          const page = `${file}.html`
+          const report = yield* Folder.sandtable(["report", file, "--html", page])
+          return [ran.stdout, report.stdout, readFileSync(page, "utf8").replace(/\s+/g, " ")]
+        })
+      for (const told of yield* by("grade")) expect(told).toContain("conduct, a floor: not whether the job was done")
+      for (const told of yield* by("grade", "outcome")) {
+        expect(told).toMatch(/\bby +outcome\b/)
+        expect(told).not.toContain("floor")
+      }
+      const listed = yield* Folder.sandtable([
+        "evaluate",
+        at.path("asks.txt"),
+        ungraded,
+        "--offline",
+        "--grade",
+        "conduct",
+        "-q",
+        "--output",
+        at.path("by-list.jsonl")
+      ])
+      expect(listed.stdout).toContain("by          conduct, a floor: not whether the job was done")
+      const beside = yield* Folder.sandtable(["simulate", agent, "--offline", "--grade", "outcome"])
+      expect([beside.status, beside.stderr]).toEqual([64, expect.stringContaining("a row has one reward")])
+    })
+  )
+
+  it.effect("is read of each row where a file has several, and of rows that were left out of none", () =>
+    Effect.gen(function* () {
+      const line = (id: string, more: object) =>
+        JSON.stringify({
+          schema_version: "1",
+          row_id: id,
+          task_id: id,
+          prompt: "Hello",
+          steps: [
+            {
+              tool: "look",
+              arguments: {},
+              result: { judge_name: "nobody" },
+              call_id: "c",
+              status: "ok",
+              answered_by: "mock"
+            }
+          ],
+          final_text: "Hello.",
+          arm: id,
+          ...more
+        })
+      const judged = { reward: 1, judge_status: "ok" }
+      const file = at.write(
+        "several.jsonl",
+        [
+          line("grid", { ...judged, judge_name: "conduct" }),
+          line("seed", { ...judged, judge_name: "rubric" }),
+          line("open_ended", { reward: null, judge_status: "error", judge_name: "rubric" }),
+          line("failure_mutation", { reward: 1 })
+        ].join("\n")
+      )
+      const graders = (...words: ReadonlyArray<string>) =>
+        Effect.map(Folder.sandtable(["report", file, "--json", ...words]), (ran) => Folder.parsed(ran)["graders"])
+      expect(yield* graders()).toEqual({ conduct: 1, rubric: 1, "": 1 })
+      expect(yield* graders("--exclude", "grid,failure_mutation")).toEqual({ rubric: 1 })
     })
   )
 })

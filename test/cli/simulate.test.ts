@@ -184,8 +184,8 @@ describe("refusals", () => {
                       fix: Write it there: export default { agent, execute: ... }.
           --embedder  is code and can only be given in the agent file
                       fix: Write it there: export default { agent, advanced: { embedder: ... } }.
-          --grade     is a switch and takes no value, got "yes"
-                      fix: Write --grade or --no-grade.
+          --grade     takes no such word, got "yes"
+                      fix: Write --grade alone, --no-grade, or --grade with one of conduct, outcome, true, false.
         "
       `)
     })

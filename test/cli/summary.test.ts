@@ -97,6 +97,7 @@ describe("the summary", () => {
         lost        2 of 6 rollouts: timeout 2
         pass rate   33.3% [0.0%, 100.0%] over 3 tasks, rewards of 0 and 1 only, lost rollouts left out
                     20.0% [0.0%, 75.5%] over 5 tasks, the 2 lost as failures
+        by          whoever gave the rows their rewards
         by arm      grid 50.0% (2 tasks), failure_mutation 0.0% (1 task)
         reward      mean 0.375, graded 4 of 4, 1 of them between 0 and 1
         hard share  40.0% asked, 50.0% drawn · situations: ordinary 2, ambiguous 1, boundary 1, adversarial 0
@@ -161,6 +162,21 @@ describe("the summary", () => {
     const told = Summary.text(Digest.make(outcome(all), { ...frame, lost: [] }), look)
     expect(told).toContain("100.0% over 6 tasks, all alike: [50.0%, 100.0%] is possible")
     expect(told).toContain("spread      none: the runs have one pass rate")
+  })
+
+  it("says who graded, and of conduct that it is a floor", () => {
+    const by = (...names: ReadonlyArray<string | undefined>) => {
+      const all = names.map((judge_name, i) =>
+        row(i, { reward: 1, ...(judge_name === undefined ? {} : { judge_name }) })
+      )
+      return Summary.text(Digest.make(outcome([...all, row(9, { judge_name: "late", reward: null })]), frame), look)
+    }
+    expect(by("conduct", "conduct")).toContain("by          conduct, a floor: not whether the job was done\n")
+    expect(by("outcome")).toContain("by          outcome\n")
+    expect(by("rubric", "rubric", "conduct")).toContain(
+      "by          rubric (2 rows); conduct, a floor: not whether the job was done (1 row)\n"
+    )
+    expect(by(undefined, "rubric")).toContain("whoever gave the rows their rewards (1 row); rubric (1 row)")
   })
 
   it("says what a replay changed, and claims no more", () => {

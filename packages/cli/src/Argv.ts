@@ -159,7 +159,7 @@ const readFlags = (
         })
       } else {
         give(name, attached ?? "true")
-        if (attached === undefined && next !== undefined && /^(yes|no|on|off|true|false|y|n|0|1)$/i.test(next)) {
+        if (attached === undefined && next !== undefined && isAnswer(next)) {
           answers.push({
             option: name,
             problem: `is a switch and takes no value, got ${quoted(next)}`,
@@ -172,7 +172,16 @@ const readFlags = (
       if (next !== undefined && flag.words?.includes(next) === true) {
         give(name, next)
         i += 1
-      } else give(name, "true")
+      } else {
+        give(name, "true")
+        if (next !== undefined && isAnswer(next)) {
+          answers.push({
+            option: name,
+            problem: `takes no such word, got ${quoted(next)}`,
+            fix: `Write ${name} alone, --no-${flag.name}, or ${name} with one of ${(flag.words ?? []).join(", ")}.`
+          })
+        }
+      }
     } else if (
       next === undefined ||
       next === "--" ||
@@ -191,6 +200,9 @@ const readFlags = (
   const args = [...given].flatMap(([name, value]) => [name, value])
   return Either.right({ args: [...args, "--", ...rest], debug: given.get("--debug") === "true" })
 }
+
+/** What is written after a switch as if it took a value. */
+const isAnswer = (word: string): boolean => /^(yes|no|on|off|true|false|y|n|0|1)$/i.test(word)
 
 const onlyInFile = (spelled: string, option: string): Issue => {
   const inside = option.replace(/^advanced\./, "")

@@ -46,6 +46,8 @@ export interface Digest {
     readonly graded: number
     readonly of: number
     readonly fractional: number
+    /** Graded rows by the grader's name; `""` for rewards that rows came with. */
+    readonly by: Readonly<Record<string, number>>
     /** Rows a grader was asked about and gave no reward. */
     readonly errors: number
     /** Rows whose conduct grade read no words, for want of a table of their language. */
@@ -157,6 +159,7 @@ export const make = (outcome: Engine.Outcome, frame: Frame): Digest => {
       graded: score.graded,
       of: score.rows,
       fractional: score.fractional,
+      by: gradersOf(rows),
       errors: rows.filter(({ judge_status }) => judge_status !== undefined && judge_status !== "ok").length,
       structural_only: rows.filter(({ judge_meta }) => judge_meta?.["rules"] === "structural").length
     },
@@ -264,6 +267,26 @@ const changes = (name: string, kinds: unknown): boolean => {
     typeof kinds === "object" && kinds !== null && Object.hasOwn(kinds, name) ? Reflect.get(kinds, name) : undefined
   const kind = ToolKind.toolKinds.find((each) => each === given) ?? ToolKind.classify(name, "")
   return kind !== "other" && ToolKind.writes(kind)
+}
+
+/** Graded rows by the grader's name, of rows that come one by one. */
+export const grading = (): {
+  readonly add: (row: Pick<Rows.Row, "judge_name" | "reward">) => void
+  readonly counts: () => Readonly<Record<string, number>>
+} => {
+  const by = new Map<string, number>()
+  return {
+    add: ({ judge_name = "", reward }) => {
+      if (typeof reward === "number") by.set(judge_name, (by.get(judge_name) ?? 0) + 1)
+    },
+    counts: () => Object.fromEntries(by)
+  }
+}
+
+const gradersOf = (rows: ReadonlyArray<Rows.Row>): Readonly<Record<string, number>> => {
+  const all = grading()
+  rows.forEach(all.add)
+  return all.counts()
 }
 
 /** Failures by kind, most rows first, of rows that come one by one. */

@@ -26,6 +26,7 @@ const written: ReadonlyMap<string, { readonly kind: Kind; readonly words?: Reado
   ["output", { kind: "path" }],
   ["checkpoint", { kind: "path" }],
   ["reproducible", { kind: "switch" }],
+  ["grade", { kind: "words", words: ["conduct", "outcome", "true", "false"] }],
   ["logprobs", { kind: "words", words: ["tokens", "true", "false"] }]
 ])
 

@@ -122,8 +122,9 @@ export const inFlags =
         const flag = flags.find((candidate) => candidate.option === name)
         if (name === "simulator" && value === "false") return "`--offline`"
         if (flag === undefined) return whole
-        if (value === undefined || (flag.kind === "switch" && value === "true")) return `\`${Flags.spelled(flag)}\``
-        if (flag.kind === "switch" && value === "false") return `\`--no-${flag.name}\``
+        const bare = flag.kind === "switch" || flag.kind === "words"
+        if (value === undefined || (bare && value === "true")) return `\`${Flags.spelled(flag)}\``
+        if (bare && value === "false") return `\`--no-${flag.name}\``
         return `\`${Flags.spelled(flag)} ${value}\``
       }
     )

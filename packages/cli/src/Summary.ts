@@ -72,7 +72,7 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
               ? style.red(
                   `no row: the grader gave no reward for ${Words.whole(reward.errors)} of ${Words.whole(reward.of)}`
                 )
-              : "no row: add --grade for the conduct grade, or a grader in the agent file"
+              : "no row: add --grade for the conduct grade, --grade outcome, or a grader in the agent file"
           )
         ]
       : [
@@ -93,6 +93,7 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
                     `${Words.count(strict.tasks, "task")}, the ${Words.whole(strict.lost)} lost as failures`
                 )
               ]),
+          fact("by", Words.gradersOf(reward.by)),
           ...runs(digest).map(([label, line]) => fact(label, line)),
           ...(change === null
             ? []

@@ -72,6 +72,22 @@ export const counts = (by: Iterable<readonly [string, number]>): string =>
     .map(([name, n]) => `${name} ${whole(n)}`)
     .join(", ")
 
+/** A grader by its name; conduct with what its rate does not say. */
+export const graderOf = (name: string): string => (name === "conduct" ? `conduct, ${floor}` : name)
+
+const floor = "a floor: not whether the job was done"
+
+/** Who graded, from the graded rows of each grader by name: `""` for rewards that rows came with. */
+export const gradersOf = (by: Readonly<Record<string, number>>): string => {
+  const names = Object.entries(by).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+  return names
+    .map(([name, rows]) => {
+      const who = name === "" ? "whoever gave the rows their rewards" : graderOf(name)
+      return names.length === 1 ? who : `${who} (${count(rows, "row")})`
+    })
+    .join("; ")
+}
+
 /** Lines such as `  rows        64`, all labels as wide. */
 export const factIn =
   (style: Style) =>

@@ -48,7 +48,7 @@ export type RunOptions = Omit<SimulateOptions, Refused> & { readonly evalSet: Ev
 /**
  * Runs the list and evaluates it: the asks are the seeds, each has all its `repeats` (1), nothing else is written or
  * asked. `budget` is what the list needs unless given, and `simulator` is not called. A grader is needed: `grader`, a layer, or
- * `grade: true`. An agent that fails on every ask gives an evaluation in which all are missing.
+ * `grade`. An agent that fails on every ask gives an evaluation in which all are missing.
  */
 export const run: {
   (options: RunOptions & Simulation.InMemory): Effect.Effect<Evaluated, Simulation.SimulationError>
@@ -89,7 +89,7 @@ export const preview: {
 /** The run that a list comes to, or everything that is wrong with the call. */
 const asRun = Effect.fnUntraced(function* ({ evalSet, ...given }: RunOptions) {
   const layered = Option.getOrUndefined(yield* Grader.Grader)
-  const graded = given.grader !== undefined || given.grade === true || layered !== undefined
+  const graded = given.grader !== undefined || (given.grade ?? false) !== false || layered !== undefined
   const issues = [...Evaluating.issuesOf(evalSet), ...refusals(given), ...(graded ? [] : [notOne([])])]
   if (issues.length > 0) return yield* InvalidOptions.of(issues)
 

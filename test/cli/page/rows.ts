@@ -86,6 +86,7 @@ export const findings = (of: ReadonlyArray<Row>, more: Partial<Findings> = {}): 
   variance: null,
   failures: [],
   structuralOnly: 0,
+  graders: {},
   ...more
 })
 

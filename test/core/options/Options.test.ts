@@ -148,7 +148,7 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArr
     [3, true, "conduct", {}, null],
     "function of a row"
   ],
-  ["grade", [true, false], flags, "true or false"],
+  ["grade", [true, false, "conduct", "outcome"], [3, "judge", "", null, {}], '"outcome"'],
   ["budget", [1, 10_000], counts, "whole number"],
   ["timeBudget", [60, 0.5, "10 minutes", Duration.seconds(3)], spans, "seconds"],
   ["tokenBudget", [1, 1e9], [0, -1, 1.5, "5"], "a whole number"],
@@ -428,6 +428,7 @@ describe("conflicts", () => {
     ["batches against a clock", { reproducible: { batch: 4 }, timeBudget: 60 }, "reproducible"],
     ["aiming by traces without traces", { strategy: "trace" }, "strategy"],
     ["targeting traces without traces", { strategy: "targeted" }, "strategy"],
+    ["the outcome checklist beside a grader", { grade: "outcome", grader }, "grade"],
     ["graded failures without a grader", { advanced: { mutateGradedFailures: true } }, "advanced.mutateGradedFailures"],
     [
       "graded failures with mutation off",
@@ -509,6 +510,19 @@ describe("conflicts", () => {
     expect(accepted({ grader }).settings.mutateGradedFailures).toBe(true)
     expect(accepted({}, { provided: ["grader"] }).settings.mutateGradedFailures).toBe(true)
     expect(accepted({ grade: true }).settings.mutateGradedFailures).toBe(false)
+  })
+
+  it("grades by a floor, or by the outcome, as `grade` says", () => {
+    for (const grade of [true, "conduct"]) {
+      const { roles, settings } = accepted({ grade })
+      expect([settings.conduct, roles.grader]).toEqual([true, { _tag: "Context" }])
+    }
+    const { roles, settings } = accepted({ grade: "outcome" }, { provided: ["grader"] })
+    expect([settings.conduct, settings.mutateGradedFailures, roles.grader]).toEqual([
+      false,
+      true,
+      { _tag: "Service", service: Grader.outcome }
+    ])
   })
 })
 

@@ -32,7 +32,10 @@ export const page: Help.Page = {
   usage: ["sandtable evaluate <asks> <agent> [options]"],
   arguments: [
     ["<asks>", "a .json, .jsonl or .yaml file of texts or { prompt, id?, reference? }, or a .txt file with one a line"],
-    ["<agent>", "as for simulate; its grader grades, or the rules of conduct with --grade"]
+    [
+      "<agent>",
+      "as for simulate; its grader grades, or the rules of conduct with --grade, or the outcome with --grade outcome"
+    ]
   ],
   examples: [
     [
@@ -156,6 +159,7 @@ const text = (
     "",
     fact("pass rate", `${rate(pass)}${strict.lost === 0 ? "" : ", lost rollouts left out"}`),
     ...(strict.lost === 0 ? [] : [fact("", `${rate(strict)}, the ${Words.whole(strict.lost)} lost as failures`)]),
+    fact("by", Words.graderOf(evaluated.grader.name)),
     ...(evaluated.stopped_because === null ? [] : [fact("stopped", Words.stopReason(evaluated.stopped_because))]),
     fact("rows", output)
   ].join("\n")

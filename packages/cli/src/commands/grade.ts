@@ -2,7 +2,7 @@
  * `sandtable grade`: a pass of one grader over the rows of a run, the first or another.
  */
 import * as Conduct from "@sandtable/core/Conduct"
-import type * as Grader from "@sandtable/core/Grader"
+import * as Grader from "@sandtable/core/Grader"
 import type { Criterion } from "@sandtable/core/Judge"
 import * as SimulationData from "@sandtable/core/SimulationData"
 import * as Effect from "effect/Effect"
@@ -28,12 +28,14 @@ export const page: Help.Page = {
   name: "grade",
   usage: [
     "sandtable grade <run> --conduct [options]",
+    "sandtable grade <run> --outcome [options]",
     "sandtable grade <run> --judge <model> --rubric <file> [options]",
     "sandtable grade <run> --grader <module> [options]"
   ],
   arguments: [["<run>", "a file of rows"]],
   examples: [
     ["the deterministic floor, in place", "sandtable grade runs/before.jsonl --conduct"],
+    ["whether the job was done, where the situation tells", "sandtable grade runs/before.jsonl --outcome"],
     ["a model, by a rubric", "sandtable grade runs/before.jsonl --judge openai:gpt-4.1-mini --rubric rubric.md"],
     [
       "a grader of your own, into another file",
@@ -45,7 +47,12 @@ export const page: Help.Page = {
     "Exit status: 0 done, 2 no row got a reward, 64 refused or unreadable, 69 the judge's key or quota was refused."
   ],
   flags: [
-    Flags.own("conduct", "switch", "The rules of conduct: a deterministic floor.", { group: whoGrades }),
+    Flags.own("conduct", "switch", "The rules of conduct: a deterministic floor, not whether the job was done.", {
+      group: whoGrades
+    }),
+    Flags.own("outcome", "switch", "Whether the job was done: conduct, times what the situation demands.", {
+      group: whoGrades
+    }),
     Flags.own("grader", "path", "A module whose default export is a grader, or an agent file that has one.", {
       group: whoGrades
     }),
@@ -71,13 +78,17 @@ export const page: Help.Page = {
 export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const asked = Asked.read(page, given)
-    const graders = ["conduct", "judge", "grader"]
-    const named = graders.filter((name) => asked.on(name) || (name !== "conduct" && asked.text(name) !== null))
+    const named = [
+      ...["conduct", "outcome"].filter((name) => asked.on(name)),
+      ...["judge", "grader"].filter((name) => asked.text(name) !== null)
+    ]
     if (named.length !== 1) {
       asked.refuse({
-        option: (named.length === 0 ? graders : named).map((name) => `--${name}`).join(", "),
+        option: (named.length === 0 ? ["conduct", "outcome", "judge", "grader"] : named)
+          .map((name) => `--${name}`)
+          .join(", "),
         problem: named.length === 0 ? "none is given: nobody grades" : "are several: one pass has one grader",
-        fix: "Give one of --conduct, --judge <model> --rubric <file>, and --grader <module>."
+        fix: "Give one of --conduct, --outcome, --judge <model> --rubric <file>, and --grader <module>."
       })
     }
     const ways = ["rubric", "criteria"].filter((name) => asked.text(name) !== null)
@@ -157,7 +168,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         const fact = Words.factIn(style)
         const without = counts.rows - counts.scored - counts.truncated
         return [
-          style.bold(`grade ${path} by ${grader.name}`),
+          style.bold(`grade ${path} by ${Words.graderOf(grader.name)}`),
           fact("graded", `${Words.whole(counts.scored)} of ${Words.count(counts.rows, "row")}`),
           fact(
             "rewards",
@@ -208,7 +219,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
 const graderOf = (asked: Asked.Asked, criteria: unknown) => {
   const [judge, module] = [asked.text("judge"), asked.text("grader")]
   if (judge !== null) return judgeOf(judge, asked.text("rubric"), criteria)
-  if (module === null) return Effect.succeed(Conduct.service)
+  if (module === null) return Effect.succeed(asked.on("outcome") ? Grader.outcome : Conduct.service)
   return Effect.catchAll(GraderModule.load(module), ({ fix, problem }) =>
     Answer.refuse([{ option: `--grader ${module}`, problem, fix }])
   )

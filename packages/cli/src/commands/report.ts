@@ -62,7 +62,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     if (gate !== null) yield* Rehearsal.gate(gate, pass.lost.rollouts > 0)
   })
 
-const recordOf = ({ failures, meta, pass, path, structuralOnly, variance }: Findings.Findings) => ({
+const recordOf = ({ failures, graders, meta, pass, path, structuralOnly, variance }: Findings.Findings) => ({
   command: "report",
   run: path,
   run_id: meta?.run_id ?? null,
@@ -72,6 +72,7 @@ const recordOf = ({ failures, meta, pass, path, structuralOnly, variance }: Find
   pass,
   variance,
   structural_only: structuralOnly,
+  graders,
   failures,
   tools: meta?.report?.tools ?? null,
   dead_tools: meta?.report?.dead_tools ?? null,
@@ -112,7 +113,7 @@ const text = (findings: Findings.Findings, next: Summary.Look["next"], look: Ans
     .join("\n\n")
 }
 
-const facts = ({ meta, pass, structuralOnly, variance }: Findings.Findings, { style, width }: Answer.Look) => {
+const facts = ({ graders, meta, pass, structuralOnly, variance }: Findings.Findings, { style, width }: Answer.Look) => {
   const fact = Words.factIn(style)
   const { arms, fractional, graded, lost, notes } = pass
   const asked = Object.entries(arms).filter(([, arm]) => arm.pass_at_1 !== null)
@@ -140,6 +141,7 @@ const facts = ({ meta, pass, structuralOnly, variance }: Findings.Findings, { st
           ? ""
           : `; ${Words.whole(structuralOnly)} by structural rules alone (no word table fits their words)`)
     ),
+    ...(graded.graded === 0 ? [] : [fact("by", Words.gradersOf(graders))]),
     ...rates(pass, style).map(([label, value]) => fact(label, value)),
     ...(fractional.rows === 0
       ? []

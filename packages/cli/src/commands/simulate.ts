@@ -50,6 +50,7 @@ export const page: Help.Page = {
       "a model as the agent, another one as writer and person; keys from the environment",
       "sandtable simulate openai:gpt-4.1-mini --tools tools.json --system-prompt @policy.md --simulator anthropic:claude-haiku-4-5"
     ],
+    ["whether the job was done, and not only how", "sandtable simulate agent.ts --offline --grade outcome"],
     ["what a run would do", "sandtable simulate agent.ts --offline --budget 200 --dry-run"],
     [
       "after a change: the same tasks again, three times",

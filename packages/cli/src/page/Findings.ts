@@ -25,6 +25,8 @@ export interface Findings {
   readonly failures: ReadonlyArray<Digest.Failure>
   /** Rows whose conduct grade read no words, for want of a table of their language. */
   readonly structuralOnly: number
+  /** Graded rows by the grader's name; `""` for rewards that rows came with. */
+  readonly graders: Readonly<Record<string, number>>
 }
 
 export interface Options {
@@ -40,19 +42,34 @@ export const read = (
 ): Effect.Effect<Findings, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
   Effect.gen(function* () {
     const failing = Digest.failing()
+    const grading = Digest.grading()
     let structuralOnly = 0
     let severalRuns = false
     yield* RunFile.lines(path, (text) => {
       severalRuns ||= /"eval_run": ?[1-9]/.test(text)
-      // most lines of a long file have nothing to say here, and reading one costs more than looking
-      if (!text.includes('"failure_class"') && !text.includes('"structural"')) return
+      // most lines of a long file have nothing to say here but who graded, and reading one costs more than looking
+      const grader = exclude.length === 0 ? soleGrader(text) : null
+      if (grader !== null && !text.includes('"failure_class"') && !text.includes('"structural"')) {
+        grading.add({ judge_name: grader, reward: 1 })
+        return
+      }
       const row = Option.getOrNull(Either.getRight(Row.parse(text)))
       if (row === null || exclude.includes(row.arm ?? "")) return
+      grading.add(row)
       failing.add(row)
       if (row.judge_meta?.["rules"] === "structural") structuralOnly += 1
     })
     const pass = yield* RunFile.measured(PassAt.passAt(path, { ...options, exclude }))
     if (pass.graded.of === 0) return yield* RunFile.empty(path)
     const variance = severalRuns ? yield* RunFile.measured(EvalVariance.evalVariance(path, { exclude })) : null
-    return { path, meta: yield* RunFile.meta(path), pass, variance, failures: failing.list(), structuralOnly }
+    const by = grading.counts()
+    // a log of another format has rewards, and no line of it is a row
+    const graders = Object.keys(by).length === 0 && pass.graded.graded > 0 ? { "": pass.graded.graded } : by
+    return { path, meta: yield* RunFile.meta(path), pass, variance, failures: failing.list(), structuralOnly, graders }
   })
+
+/** The grader of a line that was graded and names one only; null where the line has to be read to know. */
+const soleGrader = (text: string): string | null => {
+  const [only, second] = text.matchAll(/"judge_name": ?"([^"\\]*)"/g)
+  return second === undefined && /"judge_status": ?"ok"/.test(text) ? (only?.[1] ?? null) : null
+}

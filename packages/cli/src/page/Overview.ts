@@ -68,7 +68,7 @@ export const headline = (model: Model.Model, plots: Plots): Markup.Markup => {
     ${
       once === undefined
         ? html`<p class="warn"><b>There is no pass rate:</b> no reward of these rows is 0 or 1.</p>`
-        : html`<p class="lead">${sentence(model)}</p>
+        : html`<p class="lead">${sentence(model)} Graded by ${Words.gradersOf(model.findings.graders)}.</p>
             <ul class="cards">
               ${rates.map(
                 (rate) =>

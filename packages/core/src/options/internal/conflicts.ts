@@ -52,6 +52,12 @@ const conflicts: ReadonlyArray<Conflict> = [
     when: ({ values, set }) => (values.strategy === "trace" || values.strategy === "targeted") && !set.has("traces")
   },
   {
+    option: "grade",
+    problem: 'is "outcome", and `grader` is given too: a row has one reward',
+    fix: "Leave out one of them; conduct alone can stand beside a grader, as a marker (`grade: true`).",
+    when: ({ values, set }) => values.grade === "outcome" && set.has("grader")
+  },
+  {
     option: "advanced.mutateGradedFailures",
     problem: "is true, and there is no grader whose failures could be mutated",
     fix: "Give `grader`, or leave it out.",

@@ -175,7 +175,12 @@ export const options = {
     "Scores rows inside the run and steers it.",
     Field.of(Role.isGrader, "a function of a row, or a Grader service or layer")
   ),
-  grade: option(3, "switch", "Grade rows by the conduct rules.", Field.flag),
+  grade: option(
+    3,
+    "value",
+    'Grade rows: true or "conduct" by the rules of conduct, a floor that never steers; "outcome" by whether the job was done.',
+    Field.oneOf('true, false, "conduct" or "outcome"', Field.flag, Field.choice("conduct", "outcome"))
+  ),
 
   budget: option(4, "count", "Most rows (1000).", Field.count),
   timeBudget: option(4, "seconds", "Time for the whole run.", Field.seconds),

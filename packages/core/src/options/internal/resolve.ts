@@ -251,7 +251,7 @@ const settingsOf = (
     realDelays: advanced.realDelays ?? false,
     sampling: values.sampling ?? null,
 
-    conduct: values.grade ?? false,
+    conduct: values.grade === true || values.grade === "conduct",
     gradeTruncated: advanced.gradeTruncated ?? false,
     locale: advanced.locale ?? defaults.locale,
 

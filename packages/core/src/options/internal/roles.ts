@@ -27,7 +27,7 @@ export const resolveRoles = (
 ): { readonly roles: Roles; readonly issues: ReadonlyArray<OptionIssue> } => {
   const agent = agentOf(values, set, environment)
   const simulator = simulatorOf(values, set, environment, agent.role)
-  const grader = graderOf(values.grader)
+  const grader = graderOf(values.grader, values.grade)
   return {
     roles: {
       agent: agent.role,
@@ -154,8 +154,8 @@ const userModelOf = (
   return hasModel(agent, environment) ? { _tag: "AgentModel" } : context
 }
 
-const graderOf = (grader: Value.GraderValue | undefined): Cast<Roles["grader"]> => {
-  if (grader === undefined) return cast(context)
+const graderOf = (grader: Value.GraderValue | undefined, grade: Values["grade"]): Cast<Roles["grader"]> => {
+  if (grader === undefined) return cast(grade === "outcome" ? { _tag: "Service", service: Grader.outcome } : context)
   if (typeof grader === "function") return cast({ _tag: "Service", service: Grader.make(grader) })
   if (Value.isGraderService(grader)) return cast({ _tag: "Service", service: grader })
   if (!("grade" in grader)) return cast({ _tag: "Layer", layer: grader })
