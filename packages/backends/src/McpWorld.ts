@@ -49,7 +49,7 @@ export interface Mcp {
   /** For the option `tools`. */
   readonly tools: ReadonlyArray<ToolDefinition>
   /** For the option `execute`. */
-  readonly execute: ExecuteWorld.PerRollout<unknown>
+  readonly execute: ExecuteWorld.ExecuteObject
   /** For `World.layer`; steps then say that `mcp` answered. */
   readonly kind: World.Kind
 }
@@ -109,14 +109,14 @@ const perRollout = (
     )
   )
 
-const executeOf = (held: Held | Effect.Effect<Held, McpFailed>): ExecuteWorld.PerRollout<unknown> =>
+const executeOf = (held: Held | Effect.Effect<Held, McpFailed>): ExecuteWorld.ExecuteObject =>
   ExecuteWorld.perRollout<Held>({
     open: () => held,
     call: ({ session }, tool, args, { signal }) => session.call(tool, args, signal),
     close: ({ close }) => close
-  }) as ExecuteWorld.PerRollout<unknown>
+  })
 
-const kindOf = (execute: ExecuteWorld.PerRollout<unknown>): World.Kind => ({
+const kindOf = (execute: ExecuteWorld.ExecuteObject): World.Kind => ({
   name: "mcp",
   make: (input) => {
     const service = ExecuteWorld.kind(execute).make(input)

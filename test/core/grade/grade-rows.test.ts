@@ -29,7 +29,7 @@ const rowsOf = (n: number): ReadonlyArray<Row.Row> =>
   Array.from({ length: n }, (_, i) => row({ row_id: `row_${i}`, task_id: `task_${i}`, lineage }))
 
 /** Every kind of answer a grader may give, and what the row is to get. */
-const contract: ReadonlyArray<readonly [answer: () => unknown, reward: number | null, status: Row.JudgeStatus]> = [
+const contract: ReadonlyArray<readonly [answer: () => Grader.Given, reward: number | null, status: Row.JudgeStatus]> = [
   [() => true, 1, "ok"],
   [() => false, 0, "ok"],
   [() => 0.5, 0.5, "ok"],

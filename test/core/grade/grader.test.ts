@@ -10,7 +10,7 @@ import * as ScoringPass from "@sandtable/core/ScoringPass"
 import { ScriptedGrader } from "@sandtable/core/testing"
 import { call, context, row } from "./fixture.ts"
 
-const judge = (answer: unknown, options: Partial<Grader.Options> = {}) =>
+const judge = (answer: Grader.Given, options: Partial<Grader.Options> = {}) =>
   Effect.runSync(Grader.make({ name: "test", grade: () => answer, ...options }).grade(row(), context))
 
 class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}

@@ -11,7 +11,7 @@ const gold = (i: number) => ({ answer: `golden-${i}`, n: 770_000 + i })
 const seeds = [0, 1, 2, 3, 4, 5].map((i) => ({ prompt: `Ask number ${i} please`, reference: gold(i) }))
 
 /** Says the reference in every place of an answer. */
-const tells = (n: number, reference: { readonly answer: string; readonly n: number }): unknown => {
+const tells = (n: number, reference: { readonly answer: string; readonly n: number }): Grader.Given => {
   switch (n) {
     case 0:
       throw new Error(`expected ${reference.answer}`)
@@ -84,7 +84,7 @@ describe("a reference", () => {
   )
 
   it("that is a letter or a digit leaves the words around it readable", async () => {
-    const grade = (reference: unknown, answer: unknown) =>
+    const grade = (reference: unknown, answer: Grader.Given) =>
       Effect.runPromise(Grader.make(() => answer).grade(row(), { ...context, privileged: { reference } }))
     expect(await grade("A", { score: 0, reason: "Another answer than A." })).toMatchObject({
       reason: "Another answer than [reference]."

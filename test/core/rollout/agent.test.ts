@@ -381,22 +381,26 @@ describe("a function agent", () => {
     })
   )
 
-  it.effect("is answered with an error when its world dies or never answers, and goes on", () =>
+  it.effect("is answered with an error when its world never answers or dies, and reaches a dead world no more", () =>
     Effect.gen(function* () {
-      const world = Kit.fakeWorld((_call, n) => (n === 1 ? Effect.dieMessage("broken") : Effect.never))
+      const world = Kit.fakeWorld((_call, n) => (n === 1 ? Effect.never : Effect.dieMessage("broken")))
       const fn: Agent.AgentFunction = async (_message, context) => {
         const first = await context.world.call("list_stores")
         const second = await context.world.call("list_stores")
-        return JSON.stringify([first, second])
+        return JSON.stringify([first, second, await context.world.call("list_stores")])
       }
-      const fiber = yield* Effect.fork(play(fn, Kit.rollout({ world })))
+      const rollout = Kit.rollout({ world })
+      const fiber = yield* Effect.fork(play(fn, rollout))
       yield* TestClock.adjust("62 seconds")
       const trajectory = yield* Fiber.join(fiber)
       expect(JSON.parse(trajectory.finalText)).toEqual([
-        { status: "error", error: "broken" },
-        { status: "timeout", error: "No answer within 60 s." }
+        { status: "timeout", error: "No answer within 60 s." },
+        { status: "error", error: "The world is broken and answers nothing more." },
+        { status: "error", error: "The world is broken and answers nothing more." }
       ])
-      expect(trajectory.steps[2]).toMatchObject({ status: "timeout", at_ms: 60_000 })
+      expect(trajectory.steps[1]).toMatchObject({ status: "timeout", at_ms: 60_000 })
+      expect(world.reached).toHaveLength(2)
+      expect(rollout.recorder.worldDefect()).toBe("it died answering list_stores: broken")
     })
   )
 

@@ -219,7 +219,7 @@ describe("a model-backed agent", () => {
     })
   )
 
-  it.effect("goes on when a tool breaks; its siblings are answered", () =>
+  it.effect("has the answers to calls beside one of which the world dies", () =>
     Effect.gen(function* () {
       const world = Kit.fakeWorld((_asked, n) => (n === 1 ? Effect.dieMessage("boom") : Effect.succeed(Kit.ok("fine"))))
       const settings = Kit.settings({ maxTurns: 1 })
@@ -228,7 +228,7 @@ describe("a model-backed agent", () => {
         Kit.rollout({ world, settings })
       )
       expect(calls(trajectory).map((step) => [step.status, step.result])).toEqual([
-        ["error", { status: "error", error: "boom" }],
+        ["error", { status: "error", error: "The world is broken and answers nothing more." }],
         ["ok", "fine"]
       ])
     })

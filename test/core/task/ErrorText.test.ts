@@ -94,7 +94,7 @@ describe.each(hostile)("%s", (_, make) => {
         const verdict = yield* Grader.make({ name: "test", grade }).grade(row(), context)
         expect(verdict).toMatchObject({ reward: null, status: "error" })
       }
-      for (const grade of [() => make(), async () => make(), () => Effect.sync(make)]) {
+      for (const grade of [() => make() as Grader.Given, async () => make(), () => Effect.sync(make)]) {
         expect(yield* Grader.make({ name: "test", grade }).grade(row(), context)).toMatchObject({ reward: null })
       }
     })

@@ -52,7 +52,7 @@ describe("ExecuteWorld", () => {
     })
   )
 
-  it.effect("turns a throw, a rejection, a failure and a defect into an error of that call alone", () =>
+  it.effect("turns a throw, a rejection and a failure into an error of that call alone", () =>
     Effect.gen(function* () {
       const bad: ReadonlyArray<ExecuteWorld.ExecuteFunction> = [
         () => {
@@ -60,7 +60,6 @@ describe("ExecuteWorld", () => {
         },
         () => Promise.reject(new Error("no such table")),
         () => Effect.fail(new Error("no such table")),
-        () => Effect.die(new Error("no such table")),
         () => Effect.fail("no such table")
       ]
       for (const execute of bad) {
@@ -101,6 +100,18 @@ describe("ExecuteWorld", () => {
         status: "error",
         reason: expect.stringContaining(`gave back ${name}, which has no JSON form`)
       })
+    })
+  )
+
+  it.effect("dies of what an Effect of its own dies of: that is a bug, and nothing an agent should read", () =>
+    Effect.gen(function* () {
+      const bug = new TypeError("orders is undefined")
+      const exit = yield* Effect.exit(answerOf(() => Effect.die(bug)))
+      expect(exit).toEqual(Exit.die(bug))
+      const opening = yield* Effect.flip(Effect.scoped(open({ open: () => Effect.die(bug), call: () => 1 })))
+      expect(opening.message).toContain("orders is undefined")
+      const left = Effect.scoped(open({ open: () => 1, call: () => 1, close: () => Effect.die(bug) }))
+      expect(Exit.isSuccess(yield* Effect.exit(left))).toBe(true)
     })
   )
 

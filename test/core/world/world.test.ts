@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as ExecuteWorld from "@sandtable/core/ExecuteWorld"
 import * as MockWorld from "@sandtable/core/MockWorld"
@@ -66,5 +68,46 @@ describe("RecordingWorld", () => {
       const calls = yield* Effect.provide(counted, Layer.fresh(RecordingWorld.layer(ExecuteWorld.kind(() => 5))))
       expect(calls.map((one) => one.answer?.answeredBy)).toEqual(["execute", "execute"])
     })
+  )
+
+  it.scoped("begins anew when it is reset; what was under way then is recorded nowhere", () =>
+    Effect.gen(function* () {
+      yield* program
+      const before = yield* RecordingWorld.calls
+      yield* RecordingWorld.reset
+      expect(yield* RecordingWorld.calls).toEqual([])
+      const kind = yield* World.World
+      const session = yield* kind.make(input()).open(of, key)
+      const gate = yield* Deferred.make<void>()
+      const waiting = yield* Effect.fork(session.call({ tool: "list_all_product_types", arguments: { gate } }))
+      yield* Effect.yieldNow()
+      yield* RecordingWorld.reset
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(waiting)
+      yield* program
+      expect(yield* RecordingWorld.calls).toHaveLength(1)
+      expect(before).toHaveLength(1)
+    }).pipe(
+      Effect.provide(
+        RecordingWorld.layer({
+          name: "gated",
+          make: () => ({
+            name: "gated",
+            open: () =>
+              Effect.succeed({
+                writes: Effect.succeed([]),
+                state: Effect.succeed(null),
+                call: ({ arguments: { gate } }) =>
+                  Effect.as(gate === undefined ? Effect.void : Deferred.await(gate as Deferred.Deferred<void>), {
+                    result: null,
+                    status: "ok",
+                    answeredBy: "execute",
+                    elapsedMs: 0
+                  })
+              })
+          })
+        })
+      )
+    )
   )
 })

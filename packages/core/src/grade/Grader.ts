@@ -12,6 +12,7 @@ import type { Identity } from "../model/Identity.ts"
 import type { JudgeStatus, PriorVerdict, Row } from "../row/Row.ts"
 import type { Tool } from "../task/Tool.ts"
 import type { Privileged } from "../task/Task.ts"
+import * as CallerEffects from "../task/internal/callerEffects.ts"
 import * as Conduct from "./Conduct.ts"
 import * as Outcome from "./Outcome.ts"
 import { causeText, without } from "./internal/answer.ts"
@@ -70,15 +71,17 @@ export interface FunctionContext extends GraderContext {
   readonly signal: AbortSignal
 }
 
+export type { Given } from "../task/internal/callerEffects.ts"
+
 /**
  * A caller's grader: sync, a Promise or an Effect, of a boolean, a number in [0, 1] (or on the scale), or an object with
  * `reward` or `score` and, if wanted, `reason`, `markers`, `failure_class` and anything else for `judge_meta`.
  */
-export type GradeFunction = (row: Row, context: FunctionContext) => unknown
+export type GradeFunction<R = never> = (row: Row, context: FunctionContext) => CallerEffects.Given<R>
 
-export interface Options {
+export interface Options<R = never> {
   readonly name: string
-  readonly grade: GradeFunction
+  readonly grade: GradeFunction<R>
   readonly kind?: GraderIdentity["kind"]
   /** The model that judges, when one does. */
   readonly model?: string
@@ -114,6 +117,19 @@ export const make = (options: Options | GradeFunction): Service => {
 }
 
 /**
+ * A grader whose function answers by Effects that need services: they are taken now. What such an Effect fails with or dies
+ * of is a verdict without a reward.
+ */
+export const makeEffect = <R = never>(options: Options<R> | GradeFunction<R>): Effect.Effect<Service, never, R> => {
+  // Its Effects are given what they need around the whole verdict.
+  const service = make(options as Options | GradeFunction)
+  return Effect.map(CallerEffects.capture<R>(), (captured) => ({
+    ...service,
+    grade: (row: Row, context: GraderContext) => CallerEffects.provide(service.grade(row, context), captured)
+  }))
+}
+
+/**
  * The grader with a limit per row, in seconds: what takes longer is interrupted (its AbortSignal fires) and gets a
  * verdict with status `timeout`; what a service dies of is an `error` verdict. Time in which somebody else blocked the
  * event loop is not charged.
@@ -129,8 +145,9 @@ export const withTimeout = ({ admit = identity, ...service }: Service, seconds: 
     )
 })
 
-/** A grader from a function or its options, as the grader of a run. */
-export const layer = (options: Options | GradeFunction): Layer.Layer<never> => layerService(make(options))
+/** A grader from a function or its options, as the grader of a run; the services it needs are taken when the layer is built. */
+export const layer = <R = never>(options: Options<R> | GradeFunction<R>): Layer.Layer<never, never, R> =>
+  Layer.effect(Grader, Effect.map(makeEffect(options), Option.some))
 
 export const layerService = (service: Service): Layer.Layer<never> => Layer.succeed(Grader, Option.some(service))
 

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Hash from "../random/Hash.ts"
 import type { Row } from "../row/Row.ts"
 import type { JsonSchema } from "../task/JsonSchema.ts"
+import * as CallerEffects from "../task/internal/callerEffects.ts"
 import type { FunctionContext, Service, Verdict } from "./Grader.ts"
 import { lacksReference, withoutReference } from "./internal/answer.ts"
 import { calling } from "./internal/calling.ts"
@@ -16,14 +17,14 @@ import * as FormulaText from "./internal/formulaText.ts"
 import * as Numbers from "./internal/numbers.ts"
 import * as ReplyJson from "./internal/replyJson.ts"
 
-export interface Options {
+export interface Options<R = never> {
   readonly name: string
   readonly version?: string
   /**
    * Whether the reply (or the row) fits: whatever a grader may return. Called only when there is a reference; a reason
    * or cause that holds the reference is written with `[reference]` in its place.
    */
-  readonly verify: (reply: string, reference: unknown, row: Row, context: FunctionContext) => unknown
+  readonly verify: (reply: string, reference: unknown, row: Row, context: FunctionContext) => CallerEffects.Given<R>
 }
 
 /** A verifier of your own that needs the reference. */
@@ -35,6 +36,15 @@ export const make = (options: Options): Service => {
       Effect.map(service.grade(row, context), (verdict) => withoutGold(verdict, context.privileged.reference))
   }
 }
+
+/** The same where `verify` answers by Effects that need services: they are taken now. */
+export const makeEffect = <R = never>(options: Options<R>): Effect.Effect<Service, never, R> =>
+  Effect.map(CallerEffects.capture<R>(), (captured) =>
+    make({
+      ...options,
+      verify: (...given) => CallerEffects.provideGiven(options.verify(...given), captured)
+    })
+  )
 
 export interface TextOptions {
   /** Upper and lower case are the same; false when left out. */
@@ -70,7 +80,7 @@ export const includes = ({ ignoreCase = false }: TextOptions = {}): Service =>
 
 /** The reply matches a pattern: the given one, else the reference as the source of one. */
 export const regex = (pattern?: RegExp): Service => {
-  const check = (reply: string, expected: RegExp): unknown =>
+  const check = (reply: string, expected: RegExp): Outcome =>
     outcome(reply.search(expected) >= 0, "The reply matches the pattern.", "The reply does not match the pattern.")
   return pattern === undefined
     ? withReference({ name: "regex", verify: (reply, reference) => check(reply, patternOf(reference)) })

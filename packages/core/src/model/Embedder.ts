@@ -66,10 +66,15 @@ export const layer = (service: Service): Layer.Layer<never> => Layer.succeed(Emb
 /** The default, written out. */
 export const layerLexical: Layer.Layer<never> = layer(lexical)
 
-export const layerDense = <E>(
+/** `dense` as a layer; the services that `embed` needs are taken when it is built. */
+export const layerDense = <E, R = never>(
   identity: Identity,
-  embed: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<ArrayLike<number>>, E>
-): Layer.Layer<never> => layer(dense(identity, embed))
+  embed: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<ArrayLike<number>>, E, R>
+): Layer.Layer<never, never, R> =>
+  Layer.effect(
+    Embedder,
+    Effect.map(Effect.context<R>(), (context) => dense(identity, (texts) => Effect.provide(embed(texts), context)))
+  )
 
 /** Cosine of two vectors of one embedder; 0 when they are of different kinds. */
 export const similarity = (a: Vector, b: Vector): number => {

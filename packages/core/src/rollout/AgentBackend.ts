@@ -8,6 +8,7 @@ import { ChatModel } from "../model/ChatModel.ts"
 import type { RolloutInfo } from "../task/CurrentRollout.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Task } from "../task/Task.ts"
+import * as CallerEffects from "../task/internal/callerEffects.ts"
 import type { Session } from "../world/World.ts"
 import * as Agent from "./Agent.ts"
 import * as Conversation from "./Conversation.ts"
@@ -51,8 +52,11 @@ export const layerFunction = <E = never, R = never>(
 ): Layer.Layer<AgentBackend, never, Exclude<R, Agent.CurrentWorld>> =>
   Layer.effect(
     AgentBackend,
-    Effect.map(Effect.context<Exclude<R, Agent.CurrentWorld>>(), (context) =>
-      Agent.fromFunction<E>((message, given) => provided(fn(message, given), context), named(fn, options))
+    Effect.map(CallerEffects.capture<Exclude<R, Agent.CurrentWorld>>(), (captured) =>
+      Agent.fromFunction<E>(
+        (message, given) => CallerEffects.provideReturned(fn(message, given), captured),
+        named(fn, options)
+      )
     )
   )
 
@@ -63,8 +67,11 @@ export const layerChat = <E = never, R = never>(
 ): Layer.Layer<AgentBackend, never, Exclude<R, Agent.CurrentWorld>> =>
   Layer.effect(
     AgentBackend,
-    Effect.map(Effect.context<Exclude<R, Agent.CurrentWorld>>(), (context) =>
-      Agent.chat<E>((messages, given) => provided(fn(messages, given), context), named(fn, options))
+    Effect.map(CallerEffects.capture<Exclude<R, Agent.CurrentWorld>>(), (captured) =>
+      Agent.chat<E>(
+        (messages, given) => CallerEffects.provideReturned(fn(messages, given), captured),
+        named(fn, options)
+      )
     )
   )
 
@@ -78,15 +85,3 @@ const named = (fn: { readonly name: string }, options: Agent.AgentOptions = {}):
   name: fn.name === "" ? "agent" : fn.name,
   ...options
 })
-
-/** What the layer took and what the rollout provides are together all that the agent needs. */
-const provided = <A, E, R>(
-  returned: A | PromiseLike<A> | Effect.Effect<A, E, R>,
-  context: Context.Context<Exclude<R, Agent.CurrentWorld>>
-): A | PromiseLike<A> | Effect.Effect<A, E, Agent.CurrentWorld> =>
-  Effect.isEffect(returned)
-    ? Effect.mapInputContext(
-        returned as Effect.Effect<A, E, R>,
-        (own: Context.Context<Agent.CurrentWorld>) => Context.merge(context, own) as Context.Context<R>
-      )
-    : returned

@@ -141,20 +141,28 @@ class Play {
 
   finish(trajectory: Agent.Trajectory): Effect.Effect<Finished | Lost> {
     const { scope, stage, world } = this
-    if (world === null) return this.lose(Cause.empty)
+    if (world === null || this.worldDefect() !== null) return this.lose(Cause.empty)
     const written = Immediate.start(world.writes)
     if (scope === null && !stage.keepOutcome && !Effect.isEffect(written)) {
       return Effect.succeed(this.finished(trajectory, written, null))
     }
     const writes = Effect.isEffect(written) ? written : Effect.succeed(written)
-    return Effect.flatMap(Effect.all([writes, stage.keepOutcome ? world.state : Effect.succeed(null)]), (outcome) =>
-      Effect.map(this.close(Exit.void), () => this.finished(trajectory, ...outcome))
-    )
+    return Effect.matchCauseEffect(Effect.all([writes, stage.keepOutcome ? world.state : Effect.succeed(null)]), {
+      onSuccess: (outcome) => Effect.map(this.close(Exit.void), () => this.finished(trajectory, ...outcome)),
+      onFailure: (cause) => this.lose(cause, `it died telling how it ended: ${ErrorText.of(Cause.squash(cause))}`)
+    })
   }
 
-  lose(cause: Cause.Cause<Failure>): Effect.Effect<Lost> {
+  private worldDefect(): string | null {
+    return this.rollout?.recorder.worldDefect() ?? null
+  }
+
+  lose(cause: Cause.Cause<Failure>, worldDefect = this.worldDefect()): Effect.Effect<Lost> {
     return Effect.flatMap(this.running?.end() ?? Effect.void, () =>
-      Effect.as(this.close(Exit.failCause(cause)), lostBy(this.stage, this.task, this.key, cause, this.rollout))
+      Effect.as(
+        this.close(Exit.failCause(cause)),
+        lostBy(this.stage, this.task, this.key, cause, this.rollout, worldDefect)
+      )
     )
   }
 
@@ -215,7 +223,8 @@ const lostBy = (
   task: Task,
   key: RolloutKey,
   cause: Cause.Cause<Agent.AgentFailed | World.WorldFailed | Deadline.DeadlineExceeded>,
-  rollout: Agent.Rollout | null
+  rollout: Agent.Rollout | null,
+  worldDefect: string | null
 ): Lost => {
   const lost = (reason: Agent.LossReason, detail: string, steps = rollout?.recorder.steps() ?? []): Lost => ({
     _tag: "Lost",
@@ -225,6 +234,9 @@ const lostBy = (
     detail,
     steps
   })
+  const interrupted = !Cause.isEmpty(cause) && Cause.isInterruptedOnly(cause)
+  // Whatever the agent made of it.
+  if (worldDefect !== null && !interrupted) return lost("world_error", `The world broke: ${worldDefect}`)
   const failure = Option.getOrUndefined(Cause.failureOption(cause))
   switch (failure?._tag) {
     case "AgentFailed":

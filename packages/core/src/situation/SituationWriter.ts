@@ -15,6 +15,7 @@ import * as ErrorText from "../task/ErrorText.ts"
 import type { Entity } from "../task/Plan.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Tool } from "../task/Tool.ts"
+import * as CallerEffects from "../task/internal/callerEffects.ts"
 import type { Clause } from "./Clauses.ts"
 import type { IdPool } from "./IdPool.ts"
 
@@ -126,9 +127,9 @@ export const ofService = (service: Service): Kind => ({ identity: service.identi
 export type Written = Pick<Ask, "slot" | "text"> & Partial<Omit<Ask, "slot" | "text" | "writer">>
 
 /** From slots to asks: sync, a Promise or an Effect. A slot left out has nothing new to offer. */
-export type WriteFunction = (
+export type WriteFunction<R = never> = (
   slots: ReadonlyArray<Slot>
-) => ReadonlyArray<Written> | PromiseLike<ReadonlyArray<Written>> | Effect.Effect<ReadonlyArray<Written>, unknown>
+) => ReadonlyArray<Written> | PromiseLike<ReadonlyArray<Written>> | Effect.Effect<ReadonlyArray<Written>, unknown, R>
 
 /** A writer of the caller's; its name is the rows' `writer_model`. */
 export const fromFunction = (write: WriteFunction, options: { readonly name?: string } = {}): Service => {
@@ -158,8 +159,18 @@ export const fromFunction = (write: WriteFunction, options: { readonly name?: st
   }
 }
 
-export const layer = (write: WriteFunction, options?: { readonly name?: string }): Layer.Layer<SituationWriter> =>
-  Layer.succeed(SituationWriter, ofService(fromFunction(write, options)))
+/** A writer of the caller's; the services it needs are taken when the layer is built. */
+export const layer = <R = never>(
+  write: WriteFunction<R>,
+  options: { readonly name?: string } = {}
+): Layer.Layer<SituationWriter, never, R> =>
+  Layer.effect(
+    SituationWriter,
+    Effect.map(CallerEffects.capture<R>(), (captured) => {
+      const named = write.name === "" ? options : { name: write.name, ...options }
+      return ofService(fromFunction((slots) => CallerEffects.provideReturned(write(slots), captured), named))
+    })
+  )
 
 /** A writer that gives no ask, for tests to fill in. */
 export const layerNoop = (partial: Partial<Service> = {}): Layer.Layer<SituationWriter> =>

@@ -3,7 +3,7 @@
  *
  * ```ts
  * const calls = yield* RecordingWorld.calls
- * // with RecordingWorld.layer() or RecordingWorld.layer(ExecuteWorld.kind(execute))
+ * // with RecordingWorld.layer() or RecordingWorld.layer(ExecuteWorld.kindEffect(execute))
  * ```
  */
 import * as Context from "effect/Context"
@@ -22,7 +22,10 @@ export interface Recorded {
 
 export class RecordingWorld extends Context.Tag("@sandtable/core/RecordingWorld")<
   RecordingWorld,
-  { readonly calls: Effect.Effect<ReadonlyArray<Recorded>> }
+  {
+    readonly calls: Effect.Effect<ReadonlyArray<Recorded>>
+    readonly reset: Effect.Effect<void>
+  }
 >() {}
 
 /** The calls so far. */
@@ -31,25 +34,37 @@ export const calls: Effect.Effect<ReadonlyArray<Recorded>, never, RecordingWorld
   (recording) => recording.calls
 )
 
-/** Records what a kind of world is asked; the mock unless another is given. */
-export const layer = (kind: World.Kind = MockWorld.kind): Layer.Layer<RecordingWorld> =>
+/** Forgets the calls so far, for a layer that several tests share. What is still under way then is recorded nowhere. */
+export const reset: Effect.Effect<void, never, RecordingWorld> = Effect.flatMap(
+  RecordingWorld,
+  (recording) => recording.reset
+)
+
+/** Records what a kind of world is asked; the mock unless another is given, as a value or as an Effect that makes it. */
+export const layer = <E = never, R = never>(
+  kind: World.Kind | Effect.Effect<World.Kind, E, R> = MockWorld.kind
+): Layer.Layer<RecordingWorld, E, R> =>
   Layer.unwrapEffect(
-    Effect.sync(() => {
-      const recorded: Array<Recorded> = []
+    Effect.map(Effect.isEffect(kind) ? kind : Effect.succeed(kind), ({ make, name }) => {
+      let recorded: Array<Recorded> = []
       return Layer.merge(
-        World.layer({ name: kind.name, make: (input) => recordingService(kind.make(input), recorded) }),
-        Layer.succeed(RecordingWorld, { calls: Effect.sync(() => [...recorded]) })
+        World.layer({ name, make: (input) => recordingService(make(input), () => recorded) }),
+        Layer.succeed(RecordingWorld, {
+          calls: Effect.sync(() => [...recorded]),
+          reset: Effect.sync(() => void (recorded = []))
+        })
       )
     })
   )
 
-const recordingService = (service: World.Service, recorded: Array<Recorded>): World.Service => ({
+const recordingService = (service: World.Service, current: () => Array<Recorded>): World.Service => ({
   name: service.name,
   open: (task, key) =>
     Effect.map(service.open(task, key), (session) => ({
       ...session,
       call: (call) =>
         Effect.suspend(() => {
+          const recorded = current()
           const place = recorded.push({ key, call, answer: null }) - 1
           return Effect.tap(session.call(call), (answer) => {
             recorded[place] = { key, call, answer }

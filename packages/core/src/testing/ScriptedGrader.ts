@@ -4,6 +4,7 @@
 import type * as Layer from "effect/Layer"
 import * as Grader from "../grade/Grader.ts"
 import type { Row } from "../row/Row.ts"
+import type { Given } from "../task/internal/callerEffects.ts"
 
 export interface Scripted {
   readonly service: Grader.Service
@@ -18,7 +19,7 @@ export interface Scripted {
  * concurrency.
  */
 export const make = (
-  answers: readonly [unknown, ...ReadonlyArray<unknown>] | ((row: Row) => unknown),
+  answers: readonly [Given, ...ReadonlyArray<Given>] | ((row: Row) => Given),
   options: Omit<Grader.Options, "name" | "grade"> & { readonly name?: string } = {}
 ): Scripted => {
   const seen: Array<Row> = []

@@ -4,20 +4,24 @@
  * Its results are copied as JSON (`JsonForm`) and frozen. An object is used as it is and is a failure when its `status`
  * says so (`ResultStatus`); any other value becomes `{ status: "ok", result }`. What is thrown, rejected or failed, and what
  * JSON can say nothing of (a fetch `Response`, a stream), becomes `{ status: "error", reason }` in that call alone; what does
- * not settle in time, `{ status: "timeout", error }`.
+ * not settle in time, `{ status: "timeout", error }`. An Effect that dies is a bug of the world and no answer of it: the
+ * rollout is lost (`world_error`).
  */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
 import type { Scope } from "effect/Scope"
 import type { WorldWrite } from "../row/Row.ts"
 import { CurrentRollout, type RolloutInfo } from "../task/CurrentRollout.ts"
 import * as ErrorText from "../task/ErrorText.ts"
 import type { RolloutKey, Task } from "../task/Task.ts"
 import { writes } from "../task/ToolKind.ts"
+import * as CallerEffects from "../task/internal/callerEffects.ts"
 import * as Hash from "../random/Hash.ts"
 import { freeze, get, isRecord } from "./internal/records.ts"
 import * as ToolPlans from "./internal/toolPlans.ts"
@@ -31,42 +35,79 @@ export interface Rollout extends RolloutInfo {
 }
 
 /** Answers a call with a value, a Promise or an Effect of one. `args` is a copy of its own. */
-export type ExecuteFunction = (tool: string, args: Readonly<Record<string, unknown>>, rollout: Rollout) => unknown
+export type ExecuteFunction<R = never> = (
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  rollout: Rollout
+) => CallerEffects.Given<R>
 
 /**
  * A world per rollout: what `open` gives (a value, a Promise or an Effect) is handed to every `call` of the rollout, and
  * to `close`, which runs whatever happens. `state`, when given, tells graders how the world ended.
  */
-export interface PerRollout<W> {
-  readonly open: (rollout: Rollout) => W | PromiseLike<W> | Effect.Effect<W, unknown>
-  readonly call: (world: W, tool: string, args: Readonly<Record<string, unknown>>, rollout: Rollout) => unknown
-  readonly close?: (world: W) => unknown
-  readonly state?: (world: W) => unknown
+export interface PerRollout<W, R = never> {
+  readonly open: (rollout: Rollout) => W | PromiseLike<W> | Effect.Effect<W, unknown, R>
+  readonly call: (
+    world: W,
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    rollout: Rollout
+  ) => CallerEffects.Given<R>
+  readonly close?: (world: W) => CallerEffects.Given<R>
+  readonly state?: (world: W) => CallerEffects.Given<R>
 }
 
 /** `PerRollout` of some world that only the caller knows. */
-export interface ExecuteObject {
-  readonly open: (rollout: Rollout) => unknown
-  readonly call: (...args: ReadonlyArray<never>) => unknown
-  readonly close?: (...args: ReadonlyArray<never>) => unknown
-  readonly state?: (...args: ReadonlyArray<never>) => unknown
+export interface ExecuteObject<R = never> {
+  readonly open: (rollout: Rollout) => CallerEffects.Given<R>
+  readonly call: (...args: ReadonlyArray<never>) => CallerEffects.Given<R>
+  readonly close?: (...args: ReadonlyArray<never>) => CallerEffects.Given<R>
+  readonly state?: (...args: ReadonlyArray<never>) => CallerEffects.Given<R>
 }
 
-export type Execute = ExecuteFunction | ExecuteObject
+export type Execute<R = never> = ExecuteFunction<R> | ExecuteObject<R>
 
-export const kind = (execute: Execute): World.Kind => {
-  const world: PerRollout<unknown> =
-    typeof execute === "function"
-      ? { open: () => undefined, call: (_world, tool, args, rollout) => execute(tool, args, rollout) }
-      : // The world given by `open` is the one handed back: its type is the caller's own affair.
-        (execute as PerRollout<unknown>)
-  return { name: "execute", make: (input) => service(world, input) }
-}
+/** A world whose Effects need no services; for others there are `layer` and `kindEffect`. */
+export const kind = (execute: Execute): World.Kind => kindOf(perRolloutOf(execute))
 
-export const layer = (execute: Execute): Layer.Layer<never> => World.layer(kind(execute))
+/** The same for a world whose Effects need services: they are taken now. */
+export const kindEffect = <R = never>(execute: Execute<R>): Effect.Effect<World.Kind, never, R> =>
+  Effect.map(CallerEffects.capture<R>(), (captured) => {
+    const { call, close, open, state } = perRolloutOf(execute)
+    return kindOf({
+      open: (rollout) => CallerEffects.provideReturned(open(rollout), captured),
+      call: (...asked) => CallerEffects.provideGiven(call(...asked), captured),
+      ...(close && { close: (world: unknown) => CallerEffects.provideGiven(close(world), captured) }),
+      ...(state && { state: (world: unknown) => CallerEffects.provideGiven(state(world), captured) })
+    })
+  })
+
+/** The services that its Effects need are taken when the layer is built. */
+export const layer = <R = never>(execute: Execute<R>): Layer.Layer<never, never, R> =>
+  Layer.effect(World.World, kindEffect(execute))
 
 /** Typed form of an object: `ExecuteWorld.layer(ExecuteWorld.perRollout({ open, call, close }))`. */
-export const perRollout = <W>(world: PerRollout<W>): PerRollout<W> => world
+export const perRollout = <W, R = never>(world: PerRollout<W, R>): PerRollout<W, R> => world
+
+const perRolloutOf = <R>(execute: Execute<R>): PerRollout<unknown, R> => {
+  if (typeof execute === "function") {
+    return { open: () => undefined, call: (_world, tool, args, rollout) => execute(tool, args, rollout) }
+  }
+  // The world given by `open` is the one handed back: its type is the caller's own affair.
+  const { close, state } = execute as PerRollout<unknown, R>
+  const world = execute as PerRollout<unknown, R>
+  return {
+    open: (rollout) => world.open(rollout),
+    call: (...asked) => world.call(...asked),
+    ...(close && { close: (opened: unknown) => close.call(world, opened) }),
+    ...(state && { state: (opened: unknown) => state.call(world, opened) })
+  }
+}
+
+const kindOf = (world: PerRollout<unknown>): World.Kind => ({
+  name: "execute",
+  make: (input) => service(world, input)
+})
 
 const service = (world: PerRollout<unknown>, { tools, settings, randomness }: World.WorldInput): World.Service => {
   const { tools: plans } = ToolPlans.compile(tools, settings.ids, new Map(), new Set())
@@ -101,6 +142,7 @@ const service = (world: PerRollout<unknown>, { tools, settings, randomness }: Wo
       : // A fiber of its own: this runs after an interruption, and still has to be able to end by its time limit.
         Effect.fork(Effect.interruptible(run("close", () => world.close?.(opened)))).pipe(
           Effect.flatMap(Fiber.join),
+          Effect.catchAllDefect((defect) => Effect.fail(failed(defect))),
           Effect.catchAll((problem) =>
             Effect.logWarning(`The world of a rollout could not be closed: ${problem.reason}`)
           ),
@@ -110,13 +152,16 @@ const service = (world: PerRollout<unknown>, { tools, settings, randomness }: Wo
   const opened = (info: RolloutInfo): Effect.Effect<unknown, World.WorldFailed, Scope> =>
     Effect.uninterruptibleMask((restore) =>
       // A world that opens after all when nobody waits for it any more is closed at once.
-      restore(
-        run(
-          "open",
-          (signal) => world.open({ ...info, signal }),
-          (value) => void Effect.runFork(closed(value))
+      Effect.flatMap(Effect.runtime<never>(), (runtime) =>
+        restore(
+          run(
+            "open",
+            (signal) => world.open({ ...info, signal }),
+            (value) => void Runtime.runFork(runtime)(closed(value))
+          )
         )
       ).pipe(
+        Effect.catchAllDefect((defect) => Effect.fail(failed(defect))),
         Effect.mapError(
           (problem) => new World.WorldFailed({ detail: `execute.open failed: ${problem.reason}`, cause: problem.cause })
         ),
@@ -179,11 +224,15 @@ interface Problem {
 
 const failed = (cause: unknown): Problem => ({ reason: reasonOf(cause), late: false, cause })
 
-/** Errors and defects of the caller's Effect alike; one that interrupts itself has failed, too. */
+/** What the caller's Effect fails with; one that interrupts itself has failed, too. What it dies of is not caught. */
 const caught = (effect: Effect.Effect<unknown, unknown>): Effect.Effect<unknown, Problem> =>
-  Effect.catchAllCause(effect, (cause) =>
-    Effect.fail(failed(Cause.isInterruptedOnly(cause) ? new Error("interrupted itself") : Cause.squash(cause)))
-  )
+  Effect.catchAllCause(effect, (cause) => {
+    if (Cause.isInterruptedOnly(cause)) return Effect.fail(failed(new Error("interrupted itself")))
+    return Either.match(Cause.failureOrCause(cause), {
+      onLeft: (error) => Effect.fail(failed(error)),
+      onRight: Effect.failCause
+    })
+  })
 
 /** Ends at its time limit even when what is inside cannot be interrupted. */
 const limited = (

@@ -23,7 +23,6 @@ export const calling = ({ name, grade, kind, model, identity, version, scale }: 
   }
   const settled = (answer: unknown, context: CallContext): Effect.Effect<Verdict> => {
     if (Effect.isEffect(answer)) {
-      // The requirements of a caller's effect are not visible here; a missing service is a defect like any other.
       return Effect.matchCauseEffect(answer as Effect.Effect<unknown, unknown>, {
         onFailure: (cause) => Effect.succeed(without("error", causeText(cause))),
         onSuccess: (value) => settle(value, context)

@@ -45,6 +45,7 @@ export class Recorder {
   private numbered = 0
   private logicalMs = 0
   private ended = false
+  private broken: string | null = null
 
   constructor(world: Session, settings: Settings) {
     this.world = world
@@ -85,19 +86,30 @@ export class Recorder {
    */
   ask(slot: Slot): Answer | Effect.Effect<Answer> {
     if (this.ended) return tooLate
+    if (this.broken !== null) return this.settle(slot, refused(worldIsBroken))
     const request = { tool: slot.tool, arguments: slot.arguments as Readonly<Record<string, unknown>> }
     let begun
     try {
       begun = World.start(this.world.call(request))
       if (World.isAnswer(begun)) return this.settle(slot, begun)
     } catch (error) {
-      return this.settle(slot, died(Cause.die(error)))
+      return this.breakAt(slot, error)
     }
     return Effect.matchCauseEffect(begun, {
       onSuccess: (answer) => Effect.succeed(this.settle(slot, answer)),
       onFailure: (cause) =>
-        Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.succeed(this.settle(slot, died(cause)))
+        Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.sync(() => this.breakAt(slot, Cause.squash(cause)))
     })
+  }
+
+  /** What a world died of, which never dies of what an agent does: the rollout says nothing of the agent. */
+  worldDefect(): string | null {
+    return this.broken
+  }
+
+  private breakAt(slot: Slot, defect: unknown): Answer {
+    this.broken ??= `it died answering ${slot.tool}: ${ErrorText.of(defect)}`
+    return this.settle(slot, refused(worldIsBroken))
   }
 
   /** `ask`, and an answer of the harness when none comes in time. */
@@ -171,6 +183,8 @@ const noNotes: TurnNotes = {}
 
 const tooLate: Answer = refused("The rollout has ended: calls are not answered any more.")
 
+const worldIsBroken = "The world is broken and answers nothing more."
+
 const unanswered: Answer = refused("The rollout ended before this call was answered.")
 
 const noObject = (tool: string, args: unknown): string =>
@@ -182,11 +196,6 @@ const timedOut = (seconds: number): Answer => ({
   answeredBy: "harness",
   elapsedMs: seconds * 1000
 })
-
-/** A world that broke: the call fails, the rollout goes on. */
-const died = (cause: Cause.Cause<never>): Answer => {
-  return refused(ErrorText.of(Cause.squash(cause)))
-}
 
 const stepOf = (slot: Slot, answer: Answer): CallStep => {
   const { notes } = slot
