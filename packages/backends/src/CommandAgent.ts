@@ -189,21 +189,9 @@ const turnsOf = (rollout: AgentBackend.Rollout, name: string, process: LineProce
     })
 }
 
-/** The results of calls as the program hears them; arguments that held several objects were several calls. */
-const answers = (calls: ReadonlyArray<Lines.Call>, steps: ReadonlyArray<CallStep>): ReadonlyArray<string> => {
-  const results = calls.map((): Array<unknown> => [])
-  let at = 0
-  for (const step of steps) {
-    const next = calls[at + 1]
-    const mine = calls.length === steps.length || (next !== undefined && step.call_id === idOf(next))
-    if (mine && (results[at]?.length ?? 0) > 0) at += 1
-    results[at]?.push(step.result)
-  }
-  return calls.map(({ id }, i) => {
-    const [first = unanswered, ...more] = results[i] ?? []
-    return Lines.result(id, more.length === 0 ? first : [first, ...more])
-  })
-}
+/** The results of calls as the program hears them. */
+const answers = (calls: ReadonlyArray<Lines.Call>, steps: ReadonlyArray<CallStep>): ReadonlyArray<string> =>
+  calls.map(({ id }, i) => Lines.result(id, steps[i] === undefined ? unanswered : steps[i].result))
 
 const unanswered = { status: "error", error: "This call was not answered: the first line of a chat is words alone." }
 

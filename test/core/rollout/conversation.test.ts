@@ -178,18 +178,32 @@ describe("a model-backed agent", () => {
     })
   )
 
-  it.effect("has several objects in one call run as calls of their own", () =>
-    Effect.gen(function* () {
-      const world = Kit.fakeWorld()
-      const settings = Kit.settings({ maxTurns: 1 })
-      const trajectory = yield* play(
-        [{ toolCalls: [call("get_order", '{"order_id":"A1"}\n{"order_id":"A}2\\""}', "one")] }, "Done."],
-        Kit.rollout({ world, settings })
-      )
-      expect(world.reached.map((asked) => asked.arguments)).toEqual([{ order_id: "A1" }, { order_id: 'A}2"' }])
-      expect(new Set(calls(trajectory).map((step) => step.call_id)).size).toBe(2)
-      expect(trajectory.malformedToolCalls).toBe(0)
-    })
+  it.effect(
+    "runs what it wrote or nothing: text that is not one whole object is told back, and none of it is run",
+    () =>
+      Effect.gen(function* () {
+        const parts: ReadonlyArray<readonly [string, string]> = [
+          ['{}{"size":"small"}', "hold 2 objects"],
+          ['{"size":"small"}{}', "hold 2 objects"],
+          ['{"size":"small"}\n{"size":"large"}\n{"size":"}\\""}', "hold 3 objects"],
+          ['{"size":"small"} and then the others', "not valid JSON"],
+          ['{"size":"small"}]', "not valid JSON"],
+          ['null{"size":"small"}', "not valid JSON"],
+          ['"{\\"size\\":\\"small\\"}"', "must be an object, not the text"]
+        ]
+        for (const [args, said] of parts) {
+          const world = Kit.fakeWorld()
+          const settings = Kit.settings({ maxTurns: 1 })
+          const trajectory = yield* play(
+            [{ toolCalls: [call("list_stores", args, "one")] }, "Done."],
+            Kit.rollout({ world, settings })
+          )
+          expect(world.reached, args).toEqual([])
+          expect(calls(trajectory)).toMatchObject([{ call_id: "one", arguments: args, status: "error" }])
+          expect(JSON.stringify(calls(trajectory)[0]?.result)).toContain(said)
+          expect(trajectory.malformedToolCalls).toBe(1)
+        }
+      })
   )
 
   it.effect("gets ids of its own where it gave none, or the same twice", () =>
@@ -216,6 +230,7 @@ describe("a model-backed agent", () => {
       expect(world.reached).toEqual([])
       expect(trajectory.malformedToolCalls).toBe(3)
       for (const step of calls(trajectory)) expect(JSON.stringify(step.result)).toContain("get_order, cancel_order")
+      expect(calls(trajectory)[2]?.result).toMatchObject({ error: expect.stringContaining("The call names no tool") })
     })
   )
 

@@ -98,16 +98,6 @@ const sent = (replies: ReadonlyArray<{ readonly text: string; readonly toolCalls
     if (value === undefined || value === null || value === "") texts.add("{}")
     else if (typeof value === "string") {
       if (value.trim() === "" || value.trim() === "null") texts.add("{}")
-      for (let from = value.indexOf("{"); from >= 0; from = value.indexOf("{", from + 1)) {
-        for (let to = value.indexOf("}", from); to >= 0 && to - from < 3000; to = value.indexOf("}", to + 1)) {
-          try {
-            texts.add(JSON.stringify(JSON.parse(value.slice(from, to + 1))))
-          } catch {
-            // Not a whole object.
-          }
-        }
-        if (value.length > 3000) break
-      }
       try {
         texts.add(JSON.stringify(JSON.parse(value)))
       } catch {

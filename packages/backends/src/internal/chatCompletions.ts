@@ -5,7 +5,7 @@ import type { Completion } from "@sandtable/core/ChatModel"
 import type { ToolCall } from "@sandtable/core/Message"
 import type { Usage } from "@sandtable/core/Usage"
 import { stateKey, Writer, type Accent } from "./chatBody.ts"
-import { classify, failure, isError, type Failure } from "./failure.ts"
+import { classify, errorOf, failure, isError, type Failure } from "./failure.ts"
 import { at, defined, firstCount, firstText, isRecord, listOf, parse, textOf, type Json } from "./json.ts"
 import { finishOf, withIds, type Assembly, type Call, type Protocol, type Reply } from "./protocol.ts"
 
@@ -122,22 +122,21 @@ const detailsText = (message: Json): string =>
     .map((detail) => firstText(at(detail, "text"), at(detail, "summary")) ?? "")
     .join("")
 
+/** Calls as the model wrote them: one without a name is one too, and the model is told so. */
 const callsOf = (message: Json): ReadonlyArray<ToolCall> => {
   const calls: Array<ToolCall> = []
   for (const given of listOf(message["tool_calls"])) {
     const inner = at(given, "function")
     const of = isRecord(inner) ? inner : given
-    const name = at(of, "name")
-    if (typeof name !== "string") continue
     calls.push({
       id: textOf(at(given, "id")) ?? "",
-      name,
+      name: textOf(at(of, "name")) ?? "",
       arguments: at(of, "arguments") ?? at(of, "parameters") ?? ""
     })
   }
   const old = message["function_call"]
-  if (calls.length > 0 || !isRecord(old) || typeof old["name"] !== "string") return calls
-  return [{ id: "", name: old["name"], arguments: old["arguments"] ?? "" }]
+  if (calls.length > 0 || !isRecord(old)) return calls
+  return [{ id: "", name: textOf(old["name"]) ?? "", arguments: old["arguments"] ?? "" }]
 }
 
 /** Prompt tokens include cached ones here. One provider counts thinking beside the completion: its total tells. */
@@ -185,6 +184,35 @@ interface CallParts {
   arguments: unknown
 }
 
+interface CallPiece {
+  readonly id: string | null
+  readonly name: string | null
+  readonly more: unknown
+}
+
+/**
+ * Whether a piece begins another call than the one under its number, since some servers number every call 0 or none: when
+ * it has another id, or names a tool after the arguments were whole. An id alone, in the middle of a call, is none of
+ * another: there are servers that make one up for every piece.
+ */
+const isAnother = (call: CallParts, { id, more, name }: CallPiece): boolean => {
+  if (id !== null && call.id !== "" && id !== call.id) return name !== null || isWhole(call.arguments)
+  if (name === null || !isWhole(call.arguments)) return false
+  if (name !== call.name) return true
+  // The same tool again; but what begins with an empty object under the same name is one call that is broken.
+  return id === null && more !== undefined && more !== "" && textOf(call.arguments)?.trim() !== "{}"
+}
+
+const isWhole = (given: unknown): boolean => isRecord(typeof given === "string" ? parse(given) : given)
+
+/** Arguments and more of them: what comes whole after something else leaves the text of both, which is nothing that runs. */
+const grown = (held: unknown, more: unknown): unknown => {
+  if (more === undefined || more === null || more === "") return held
+  if (held === "") return typeof more === "string" || isRecord(more) ? more : ""
+  const textOfPart = (part: unknown): string => (typeof part === "string" ? part : JSON.stringify(part))
+  return textOfPart(held) + textOfPart(more)
+}
+
 /** Puts the deltas together to the message they are of. */
 const assemble = (): Assembly => {
   let model: unknown
@@ -203,28 +231,36 @@ const assemble = (): Assembly => {
   const byIndex = new Map<number, CallParts>()
   let filters: unknown
 
+  /** The call that a piece may belong to: that of its id or its number, else the last one. */
+  const callOfDelta = (index: number | null, id: string | null, name: string | null): CallParts | undefined => {
+    const numbered = index === null ? undefined : byIndex.get(index)
+    const begins = index !== null && numbered === undefined && name !== null
+    if (id !== null && numbered?.id !== id && !begins) {
+      const known = calls.find((each) => each.id === id)
+      if (known !== undefined) return known
+    }
+    if (index !== null) return numbered
+    return id !== null && name !== null ? undefined : calls.at(-1)
+  }
+
   const takeCall = (delta: unknown): void => {
     const of = isRecord(at(delta, "function")) ? at(delta, "function") : delta
     const id = textOf(at(delta, "id"))
     const name = textOf(at(of, "name"))
     const given = at(delta, "index")
     const index = typeof given === "number" ? given : null
-    let call = index === null ? undefined : byIndex.get(index)
-    // Some servers number every call 0, some number none: a call is another one when its id is.
-    const another = call !== undefined && id !== null && call.id !== "" && id !== call.id && name !== null
-    if (index === null)
-      call = id !== null || name !== null ? calls.find((each) => each.id !== "" && each.id === id) : calls.at(-1)
-    if (call === undefined || another) {
+    const more = at(of, "arguments")
+    let call = callOfDelta(index, id, name)
+    if (call === undefined || isAnother(call, { id, name, more })) {
       call = { id: id ?? "", name: name ?? "", arguments: "" }
       calls.push(call)
     } else {
       call.id ||= id ?? ""
-      if (call.name === "") call.name = name ?? ""
+      // A name may come in pieces; some servers say all of it again with every piece of the arguments.
+      if (name !== null && name !== call.name) call.name += name
     }
     if (index !== null) byIndex.set(index, call)
-    const more = at(of, "arguments")
-    if (typeof more === "string") call.arguments = typeof call.arguments === "string" ? call.arguments + more : more
-    else if (isRecord(more)) call.arguments = more
+    call.arguments = grown(call.arguments, more)
   }
 
   const takeDelta = (delta: Json): void => {
@@ -243,14 +279,15 @@ const assemble = (): Assembly => {
   }
 
   return {
-    take: ({ data }) => {
+    take: (event) => {
+      const { data } = event
       if (data.trim() === "[DONE]") {
         ended = true
         return true
       }
       const chunk = parse(data)
-      if (!isRecord(chunk)) return false
-      if (isError(chunk)) error = chunk
+      error = errorOf(event, chunk) ?? error
+      if (!isRecord(chunk)) return error !== undefined
       model ??= textOf(chunk["model"]) ?? undefined
       filters ??= chunk["prompt_filter_results"]
       const told = chunk["usage"] ?? at(chunk, "x_groq", "usage")
@@ -265,7 +302,7 @@ const assemble = (): Assembly => {
       finish = textOf(choice["finish_reason"]) ?? finish
       return true
     },
-    done: () => ended || error !== undefined,
+    done: () => ended || finish !== null || error !== undefined,
     usage: () => usageOf(usage),
     whole: () => {
       if (error !== undefined) return { ...(error as Json), usage }

@@ -15,9 +15,9 @@ import * as ErrorText from "@sandtable/core/ErrorText"
 import type { Usage } from "@sandtable/core/Usage"
 import { redirected, type Endpoint } from "./endpoint.ts"
 import { failure, type Answer, type Failure } from "./failure.ts"
+import * as Framing from "./framing.ts"
 import { parse } from "./json.ts"
 import type { Assembly } from "./protocol.ts"
-import * as Sse from "./sse.ts"
 import type { NoAnswer, Post } from "./posting.ts"
 import * as Undici from "./undici.ts"
 
@@ -152,9 +152,6 @@ const execute = (
 
 const manual: RequestInit = { redirect: "manual" }
 
-const isStream = (status: number, headers: Answer["headers"]): boolean =>
-  status < 300 && (headers["content-type"] ?? "").includes("text/event-stream")
-
 const answerOf = (
   response: HttpClientResponse,
   endpoint: Endpoint,
@@ -162,15 +159,18 @@ const answerOf = (
   idle: number
 ): Effect.Effect<Answer, Failure> => {
   const { headers, status } = response
-  if (isStream(status, headers)) {
-    const assembly = sending.assemble()
-    return Effect.flatMap(streamed(response, assembly, idle), () =>
-      settled(assembled(status, headers, endpoint, assembly))
-    )
-  }
-  return Effect.flatMap(Effect.mapError(response.text, cut), (text) =>
+  const whole = (text: string): Effect.Effect<Answer, Failure> =>
     settled(wholeOf(status, headers, text, endpoint, sending))
-  )
+  // A stream that was asked for may come without a type, or under another; only JSON is no stream.
+  if (!sending.streaming || status >= 300 || /\bjson\b/i.test(headers["content-type"] ?? "")) {
+    return Effect.flatMap(Effect.mapError(response.text, cut), whole)
+  }
+  const assembly = sending.assemble()
+  const framing = Framing.make(assembly.take)
+  return Effect.flatMap(streamed(response, framing, assembly, idle), () => {
+    const text = framing.text()
+    return text === null ? settled(assembled(status, headers, endpoint, assembly)) : whole(text)
+  })
 }
 
 /** JSON, or the events of a stream that nobody asked for. A server may echo the key it was sent: no reply brings it on. */
@@ -181,10 +181,13 @@ const wholeOf = (
   endpoint: Endpoint,
   { assemble }: Sending
 ): Answer | Failure => {
-  if (!isStream(status, headers)) return { status, headers, body: endpoint.conceal(parse(text) ?? text, text) }
-  const decoder = Sse.decoder()
+  if (status >= 300 || !Framing.isEvents(text)) {
+    return { status, headers, body: endpoint.conceal(parse(text) ?? text, text) }
+  }
   const assembly = assemble()
-  for (const event of [...decoder.push(new TextEncoder().encode(text)), ...decoder.end()]) assembly.take(event)
+  const framing = Framing.make(assembly.take)
+  framing.push(new TextEncoder().encode(text))
+  framing.end()
   return assembled(status, headers, endpoint, assembly)
 }
 
@@ -203,17 +206,21 @@ const assembled = (
 const settled = (outcome: Answer | Failure): Effect.Effect<Answer, Failure> =>
   "_tag" in outcome ? Effect.fail(outcome) : Effect.succeed(outcome)
 
-/** Reads a stream to its end. */
-const streamed = (response: HttpClientResponse, assembly: Assembly, idle: number): Effect.Effect<void, Failure> =>
+/** Reads a stream to its end, or until all it had to say was there and nothing more came. */
+const streamed = (
+  response: HttpClientResponse,
+  framing: Framing.Framing,
+  assembly: Assembly,
+  idle: number
+): Effect.Effect<void, Failure> =>
   Effect.clockWith((clock) => {
-    const decoder = Sse.decoder()
     let spoken = clock.unsafeCurrentTimeMillis()
-    const take = (events: ReadonlyArray<Sse.SseEvent>): void => {
-      for (const event of events) if (assembly.take(event)) spoken = clock.unsafeCurrentTimeMillis()
+    const take = (bytes: Uint8Array): void => {
+      if (framing.push(bytes)) spoken = clock.unsafeCurrentTimeMillis()
     }
     const read = Effect.map(
-      Stream.runForEach(response.stream, (bytes) => Effect.sync(() => take(decoder.push(bytes)))),
-      () => take(decoder.end())
+      Stream.runForEach(response.stream, (bytes) => Effect.sync(() => take(bytes))),
+      () => framing.end()
     )
     const watch: Effect.Effect<void, Failure> = Effect.suspend(() => {
       const left = spoken + (assembly.done() ? endingMillis : idle) - clock.unsafeCurrentTimeMillis()

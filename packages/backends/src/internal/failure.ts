@@ -5,6 +5,7 @@ import type { ModelFailed } from "@sandtable/core/ChatModel"
 import * as Usage from "@sandtable/core/Usage"
 import { hintOf } from "./hints.ts"
 import { at, firstText, isRecord, listOf } from "./json.ts"
+import type { SseEvent } from "./sse.ts"
 
 export interface Failure {
   readonly _tag: "Failure"
@@ -96,6 +97,13 @@ export const isError = (body: unknown): boolean => {
   if (!isRecord(body)) return Array.isArray(body) && body.some((each) => isRecord(at(each, "error")))
   const error = body["error"]
   return (typeof error === "string" && error !== "") || isRecord(error) || body["object"] === "error"
+}
+
+/** What went wrong by an event of a stream, as the body of an error; undefined where nothing did. */
+export const errorOf = ({ data, event }: SseEvent, read: unknown): unknown => {
+  if (isError(read)) return read
+  if (event?.trim().toLowerCase() !== "error" && at(read, "type") !== "error") return undefined
+  return { error: isRecord(read) ? read : { message: data } }
 }
 
 interface Telling {

@@ -4,7 +4,7 @@
 import type { ToolCall } from "@sandtable/core/Message"
 import type { Usage } from "@sandtable/core/Usage"
 import * as ToolSchemas from "../ToolSchemas.ts"
-import { classify, isError, type Failure } from "./failure.ts"
+import { classify, errorOf, isError, type Failure } from "./failure.ts"
 import { at, countOf, defined, firstText, isRecord, listOf, parse, textOf, type Json } from "./json.ts"
 import { finishOf, withIds, type Assembly, type Call, type Protocol, type Reply } from "./protocol.ts"
 import { noResult, turnsOf, type Turn } from "./thread.ts"
@@ -175,8 +175,8 @@ const read = (answer: unknown, call: Call): Reply | Failure => {
 }
 
 const callOf = (block: Json): ReadonlyArray<ToolCall> =>
-  block["type"] === "tool_use" && typeof block["name"] === "string"
-    ? [{ id: textOf(block["id"]) ?? "", name: block["name"], arguments: block["input"] ?? {} }]
+  block["type"] === "tool_use"
+    ? [{ id: textOf(block["id"]) ?? "", name: textOf(block["name"]) ?? "", arguments: block["input"] ?? {} }]
     : []
 
 /** Tokens read from and written to the cache are told beside the input here; they belong to it. */
@@ -199,67 +199,88 @@ const assemble = (): Assembly => {
   let usage: Record<string, unknown> = {}
   let error: unknown
   let ended = false
-  const blocks = new Map<number, Record<string, unknown>>()
-  const inputs = new Map<number, string>()
+  let blocks: Array<Block> = []
+  let byIndex = new Map<number, Block>()
 
-  const takeDelta = (index: number, delta: Json): void => {
-    const block = blocks.get(index)
+  const begin = (index: number | null, fields: Json, given = false): void => {
+    const block: Block = { index: index ?? blocks.length, fields: { ...fields }, input: "", given }
+    const before = byIndex.get(block.index)
+    if (before !== undefined && isAnew(before, block)) blocks = blocks.filter((each) => each !== before)
+    blocks.push(block)
+    byIndex.set(block.index, block)
+  }
+
+  const takeDelta = (index: number | null, delta: Json): void => {
+    const block = index === null ? blocks.at(-1) : byIndex.get(index)
     if (block === undefined) return
     for (const field of ["text", "thinking", "signature"]) {
       const more = delta[field]
-      if (typeof more === "string") block[field] = `${typeof block[field] === "string" ? block[field] : ""}${more}`
+      const held = block.fields[field]
+      if (typeof more === "string") block.fields[field] = `${typeof held === "string" ? held : ""}${more}`
     }
     const json = delta["partial_json"]
-    if (typeof json === "string") inputs.set(index, (inputs.get(index) ?? "") + json)
+    if (typeof json === "string") block.input += json
   }
 
   return {
-    take: ({ data }) => {
-      const event = parse(data)
-      if (!isRecord(event) || event["type"] === "ping") return false
+    take: (told) => {
+      const event = parse(told.data)
+      error = errorOf(told, event) ?? error
+      if (!isRecord(event)) return error !== undefined
+      if (event["type"] === "ping") return false
       if (event["type"] === "message_start") {
         // A gateway that tries again begins anew within one stream: nothing of what came before belongs to it.
         usage = {}
-        blocks.clear()
-        inputs.clear()
+        blocks = []
+        byIndex = new Map()
       }
       if (isRecord(event["message"])) {
         message = { ...event["message"] }
         // Some proxies give the whole message at once.
-        for (const [i, block] of listOf(message["content"]).entries()) if (isRecord(block)) blocks.set(i, { ...block })
+        for (const [i, block] of listOf(message["content"]).entries()) if (isRecord(block)) begin(i, block, true)
       }
       for (const told of [at(event, "message", "usage"), event["usage"]]) {
         if (isRecord(told)) usage = { ...usage, ...notNull(told) }
       }
-      const index = countOf(event["index"]) ?? 0
-      if (isRecord(event["content_block"])) {
-        blocks.set(index, { ...event["content_block"] })
-        inputs.delete(index)
-      }
+      const index = countOf(event["index"])
+      if (isRecord(event["content_block"])) begin(index, event["content_block"])
       const { delta } = event
       if (event["type"] === "message_delta" && isRecord(delta)) message = { ...message, ...delta }
       else if (isRecord(delta)) takeDelta(index, delta)
-      if (isError(event)) error = event
       if (event["type"] === "message_stop") ended = true
       return true
     },
-    done: () => ended || error !== undefined,
+    done: () => ended || error !== undefined || textOf(at(message, "stop_reason")) !== null,
     usage: () => usageOf(usage),
     whole: () => {
       if (error !== undefined) return { ...(error as Json), usage }
       if (message === undefined || (!ended && textOf(message["stop_reason"]) === null)) return undefined
-      const content = [...blocks]
-        .sort(([a], [b]) => a - b)
-        .map(([index, block]) => {
-          const text = inputs.get(index)
-          // Arguments that are no JSON are the data: they go on as they came.
-          return block["type"] === "tool_use" && text !== undefined && text !== ""
-            ? { ...block, input: isRecord(parse(text)) ? parse(text) : text }
-            : block
-        })
+      const ordered = [...blocks].sort((a, b) => a.index - b.index)
+      const content = ordered.map(({ fields, input }) => {
+        if (fields["type"] !== "tool_use" || input === "") return fields
+        // Arguments that are no JSON are the data: they go on as they came.
+        const read = parse(input)
+        return { ...fields, input: isRecord(read) ? read : input }
+      })
       return { ...message, content, usage }
     }
   }
 }
+
+/** A block on its way, with its arguments as text so far. */
+interface Block {
+  readonly index: number
+  readonly fields: Record<string, unknown>
+  /** It came with the message it is in. */
+  readonly given: boolean
+  input: string
+}
+
+/** Whether a block is one that was there, begun anew; another one may have its number too. */
+const isAnew = ({ fields: before, given }: Block, { fields }: Block): boolean =>
+  given ||
+  (before["type"] === fields["type"] &&
+    before["id"] === fields["id"] &&
+    (fields["type"] !== "tool_use" || textOf(fields["id"]) !== null))
 
 const notNull = (fields: Json): Json => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))

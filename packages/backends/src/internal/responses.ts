@@ -5,7 +5,7 @@ import type { Completion } from "@sandtable/core/ChatModel"
 import type { ToolCall } from "@sandtable/core/Message"
 import { isStrict, openAi } from "../ToolSchemas.ts"
 import { usageOf } from "./chatCompletions.ts"
-import { classify, failure, isError, type Failure } from "./failure.ts"
+import { classify, errorOf, failure, isError, type Failure } from "./failure.ts"
 import { at, defined, firstText, isRecord, listOf, parse, textOf, type Json } from "./json.ts"
 import { finishOf, withIds, type Assembly, type Call, type Protocol, type Reply } from "./protocol.ts"
 import { argumentsText, noResult, turnsOf } from "./thread.ts"
@@ -138,8 +138,14 @@ const thoughtsOf = (item: Json): ReadonlyArray<string> =>
   [...listOf(item["summary"]), ...listOf(item["content"])].flatMap((part) => textOf(at(part, "text")) ?? [])
 
 const callOf = (item: Json): ReadonlyArray<ToolCall> =>
-  item["type"] === "function_call" && typeof item["name"] === "string"
-    ? [{ id: firstText(item["call_id"], item["id"]) ?? "", name: item["name"], arguments: item["arguments"] ?? "" }]
+  item["type"] === "function_call"
+    ? [
+        {
+          id: firstText(item["call_id"], item["id"]) ?? "",
+          name: textOf(item["name"]) ?? "",
+          arguments: item["arguments"] ?? ""
+        }
+      ]
     : []
 
 const logprobsOf = (parts: ReadonlyArray<Json>, each: boolean): NonNullable<Completion["logprobs"]> | null => {
@@ -157,22 +163,30 @@ const logprobsOf = (parts: ReadonlyArray<Json>, each: boolean): NonNullable<Comp
 
 // --- streams
 
-/** The last event holds the whole reply; the others only show that it is coming. */
+const noFields: Json = {}
+
+/** The last event holds the whole reply; of the others, those that end an item count where a server leaves items out there. */
 const assemble = (): Assembly => {
   let whole: Json | undefined
   let error: unknown
+  const items: Array<Json> = []
   return {
-    take: ({ data }) => {
-      const event = parse(data)
-      if (!isRecord(event)) return false
-      const { response, type } = event
-      if (type === "error") error = isError(event) ? event : { error: event }
+    take: (told) => {
+      const event = parse(told.data)
+      const { response, type } = isRecord(event) ? event : noFields
+      // A reply that failed says so itself.
+      if (type !== "response.failed") error = errorOf(told, event) ?? error
+      if (!isRecord(event)) return error !== undefined
+      if (type === "response.output_item.done" && isRecord(event["item"])) items.push(event["item"])
       const ended = type === "response.completed" || type === "response.incomplete" || type === "response.failed"
       if (ended && isRecord(response)) whole = response
       return type !== "keepalive"
     },
     done: () => whole !== undefined || error !== undefined,
     usage: () => usageOf(at(whole, "usage")),
-    whole: () => error ?? whole
+    whole: () => {
+      if (error !== undefined || whole === undefined) return error
+      return listOf(whole["output"]).length > 0 || items.length === 0 ? whole : { ...whole, output: items }
+    }
   }
 }

@@ -174,9 +174,9 @@ export const refused = (error: string): Answer => ({
 })
 
 export const unknownTool = (tool: string, tools: ReadonlyArray<Tool>): Answer => {
-  const name = JSON.stringify(tool.slice(0, 80))
-  if (tools.length === 0) return refused(`There is no tool ${name}: this agent has no tools.`)
-  return refused(`There is no tool ${name}. The tools are: ${tools.map((known) => known.name).join(", ")}.`)
+  const wrong = tool.trim() === "" ? "The call names no tool" : `There is no tool ${JSON.stringify(tool.slice(0, 80))}`
+  if (tools.length === 0) return refused(`${wrong}: this agent has no tools.`)
+  return refused(`${wrong}. The tools are: ${tools.map((known) => known.name).join(", ")}.`)
 }
 
 const noNotes: TurnNotes = {}

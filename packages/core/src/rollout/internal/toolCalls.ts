@@ -27,7 +27,7 @@ export const read = (
   ids: Set<string>
 ): ReadonlyArray<Read> => {
   const checks = checksOf(tools)
-  return calls.flatMap((call): ReadonlyArray<Read> => {
+  return calls.map((call): Read => {
     const name = typeof call.name === "string" ? call.name : ""
     const check = checks.get(name)
     const found = readArguments(call.arguments)
@@ -38,30 +38,13 @@ export const read = (
       problem
     })
     const malformed = (args: unknown, error: string): Read => as(args, { _tag: "Malformed", error })
-    if (check === undefined)
-      return [as(found._tag === "Object" ? found.value : rawOf(call.arguments), { _tag: "UnknownTool" })]
-    switch (found._tag) {
-      case "Broken":
-        return [malformed(rawOf(call.arguments), `The arguments of ${name} ${found.problem}. ${resend}`)]
-      case "Object": {
-        const problem = check(found.value)
-        return [problem === null ? as(found.value, null) : malformed(found.value, refusalOf(name, problem))]
-      }
-      case "Several": {
-        const problem = found.values.map(check).find((one) => one !== null)
-        if (problem === undefined) return found.values.map((value) => as(value, null))
-        return [
-          malformed(
-            rawOf(call.arguments),
-            `The arguments of ${name} hold ${found.values.length} objects, and ${problem}. None was run: make one call for each.`
-          )
-        ]
-      }
-    }
+    const given = found._tag === "Object" ? found.value : rawOf(call.arguments)
+    if (check === undefined) return as(given, { _tag: "UnknownTool" })
+    if (found._tag === "Broken") return malformed(given, `The arguments of ${name} ${found.problem}`)
+    const problem = check(found.value)
+    return problem === null ? as(given, null) : malformed(given, refusalOf(name, problem))
   })
 }
-
-const resend = "Nothing was run; send the call again with a valid JSON object."
 
 const refusalOf = (name: string, problem: string): string =>
   `Invalid arguments for ${name}: ${problem}. Nothing was run.`
@@ -83,31 +66,33 @@ export const answered = (call: Read, result: unknown): Message => ({
 
 type Arguments_ =
   | { readonly _tag: "Object"; readonly value: Readonly<Record<string, unknown>> }
-  | { readonly _tag: "Several"; readonly values: ReadonlyArray<Readonly<Record<string, unknown>>> }
-  /** Completes the sentence "The arguments ...". */
+  /** Completes the words "The arguments of get_order ...". */
   | { readonly _tag: "Broken"; readonly problem: string }
 
-/** Nothing at all is an empty object; text is JSON of one object or of several in a row; anything else is broken. */
+/** Nothing at all is an empty object; text is JSON of one whole object; anything else is broken, and nothing of it is run. */
 const readArguments = (raw: unknown): Arguments_ => {
   if (typeof raw !== "string") return readValue(raw)
   if (raw.trim() === "") return { _tag: "Object", value: {} }
   try {
     return readValue(JSON.parse(raw))
   } catch (error) {
-    const values = several(raw)
-    if (values !== null) return values.every((value) => isShallow(value)) ? { _tag: "Several", values } : tooDeep
-    return { _tag: "Broken", problem: `are not valid JSON (${reasonOf(error)})` }
+    const objects = objectsIn(raw)
+    return objects > 1
+      ? broken(`hold ${objects} objects. Nothing was run: make one call for each.`)
+      : broken(`are not valid JSON (${reasonOf(error)}). ${resend}`)
   }
 }
 
 const readValue = (value: unknown): Arguments_ => {
   if (value === undefined || value === null) return { _tag: "Object", value: {} }
-  if (!isShallow(value)) return tooDeep
+  if (!isShallow(value)) return broken(`are nested too deeply or contain themselves. ${resend}`)
   if (Json.isRecord(value)) return { _tag: "Object", value: Json.copy(value) as Readonly<Record<string, unknown>> }
-  return { _tag: "Broken", problem: `must be an object, not ${Json.describe(value)}` }
+  return broken(`must be an object, not ${Json.describe(value)}. ${resend}`)
 }
 
-const tooDeep: Arguments_ = { _tag: "Broken", problem: "are nested too deeply or contain themselves" }
+const broken = (problem: string): Arguments_ => ({ _tag: "Broken", problem })
+
+const resend = "Nothing was run; send the call again with a valid JSON object."
 
 /** Whether a value is nested no deeper than a record may be; looks no deeper either. */
 const isShallow = (value: unknown, deepest = Json.maxDepth): boolean => {
@@ -117,12 +102,9 @@ const isShallow = (value: unknown, deepest = Json.maxDepth): boolean => {
 
 const reasonOf = (error: unknown): string => ErrorText.of(error).slice(0, 160)
 
-/** Most objects that one call may hold by mistake. */
-const mostObjects = 16
-
-/** Objects written one behind the other: `{"a":1}{"a":2}`. Null when any part is something else. */
-const several = (text: string): ReadonlyArray<Readonly<Record<string, unknown>>> | null => {
-  const values: Array<Readonly<Record<string, unknown>>> = []
+/** How many objects a text holds one behind the other, as in `{"a":1}{"a":2}`; 0 when any part is something else. */
+const objectsIn = (text: string): number => {
+  let objects = 0
   let at = 0
   while (at < text.length) {
     if (/\s/.test(text.charAt(at))) {
@@ -130,17 +112,16 @@ const several = (text: string): ReadonlyArray<Readonly<Record<string, unknown>>>
       continue
     }
     const end = endOfObject(text, at)
-    if (end < 0 || values.length === mostObjects) return null
+    if (end < 0) return 0
     try {
-      const value: unknown = JSON.parse(text.slice(at, end))
-      if (!Json.isRecord(value)) return null
-      values.push(value)
+      JSON.parse(text.slice(at, end))
     } catch {
-      return null
+      return 0
     }
+    objects += 1
     at = end
   }
-  return values.length > 1 ? values : null
+  return objects
 }
 
 /** Where the object that begins at a place ends, or -1. */
