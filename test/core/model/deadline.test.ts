@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Deadline from "@sandtable/core/Deadline"
-import { Deferred, Duration, Effect, Exit, Fiber, Ref, TestClock } from "effect"
+import { type Clock, Deferred, Duration, Effect, Exit, Fiber, Ref, TestClock, TestServices } from "effect"
 
 describe("Deadline", () => {
   it.effect("lets what is done in time through", () =>
@@ -152,6 +152,46 @@ describe("Deadline", () => {
       yield* TestClock.adjust("4 seconds")
       expect(Exit.isSuccess(yield* Fiber.join(fine))).toBe(true)
       expect(Exit.isFailure(yield* Fiber.join(slow))).toBe(true)
+    })
+  )
+
+  it.effect.each([0, -900, 900, 3_600_000])("asks a clock that shows now %s ms of the machine's", (off) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.now() + off)
+      const fiber = yield* Effect.fork(Effect.exit(Deadline.within(Effect.never, 5)))
+      yield* TestClock.adjust("4999 millis")
+      expect(fiber.unsafePoll()).toBeNull()
+      yield* TestClock.adjust("1 millis")
+      expect(Exit.isFailure(yield* Fiber.join(fiber))).toBe(true)
+    })
+  )
+
+  it.effect("is not charged by a test's clock for what the machine took meanwhile", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.now())
+      const fiber = yield* Effect.fork(Effect.exit(Deadline.within(Effect.sleep("50 millis"), 0.1)))
+      yield* TestClock.adjust("10 millis")
+      yield* TestServices.provideLive(Effect.sleep("250 millis"))
+      yield* TestClock.adjust("40 millis")
+      expect(Exit.isSuccess(yield* Fiber.join(fiber))).toBe(true)
+    })
+  )
+
+  it.live("asks a clock of the program's own", () =>
+    Effect.gen(function* () {
+      const clock = yield* Effect.clock
+      // ten times as fast
+      const fast: Clock.Clock = {
+        ...clock,
+        unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos() * 10n,
+        unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis() * 10,
+        sleep: (duration) => clock.sleep(Duration.times(duration, 0.1))
+      }
+      const before = clock.unsafeCurrentTimeMillis()
+      yield* Effect.flip(Deadline.within(Effect.never, 3)).pipe(Effect.withClock(fast))
+      const took = clock.unsafeCurrentTimeMillis() - before
+      expect(took).toBeGreaterThanOrEqual(250)
+      expect(took).toBeLessThan(2500)
     })
   )
 

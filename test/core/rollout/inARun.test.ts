@@ -110,6 +110,35 @@ describe("an agent in a run", () => {
     })
   )
 
+  it.effect("is given up on by the run's clock, though that shows the machine's time", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.now())
+      const told: Array<string> = []
+      const fiber = yield* Effect.fork(
+        Simulation.simulate({
+          ...base,
+          concurrency: 1,
+          budget: 2,
+          timeout: 30,
+          advanced: { toolTimeout: 10 },
+          agent: async (_message, { rollout, world }) => {
+            if (rollout.rolloutIndex === 0 && told.length === 0) return new Promise<string>(() => {})
+            const { status } = (await world.call("list_stores")) as { readonly status: string }
+            return status
+          },
+          execute: () => Effect.never,
+          onEvent: (event) => event._tag === "RolloutLost" && told.push(event.reason)
+        })
+      )
+      yield* TestClock.adjust("30 seconds")
+      yield* TestClock.adjust("10 seconds")
+      yield* TestClock.adjust("10 seconds")
+      const { rows } = yield* Fiber.join(fiber)
+      expect(told).toEqual(["timeout"])
+      expect(rows.map((row) => row.final_text)).toEqual(["timeout", "timeout"])
+    })
+  )
+
   it.effect("is told when the run stops, and its calls end with it", () =>
     Effect.gen(function* () {
       const stop = yield* Deferred.make<void>()

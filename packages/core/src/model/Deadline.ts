@@ -5,6 +5,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -248,18 +249,13 @@ const timerOf = (clock: Clock.Clock): Timer => {
   return timer
 }
 
-/** The machine's own clock: loop turns and blocked loops are real also where time is a test's. */
-const live = Clock.make()
-
-const millisOf = (clock: Clock.Clock): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
+/** The machine's own clock: turns of the loop are real also where time is a test's. */
+const live = Context.get(DefaultServices.liveServices, Clock.Clock)
 
 /** Runs after everything that is ready now had its turn. */
 const turn = (then: () => void): void => {
   Effect.runFork(live.sleep(Duration.zero)).addObserver(then)
 }
-
-/** A clock this near to the machine's is the machine's; a test's clock begins at zero. */
-const sameClockMillis = 1000
 
 /**
  * The shared timer of a clock. It sleeps until the nearest limit, a tick at most, and looks at all limits on waking:
@@ -268,9 +264,9 @@ const sameClockMillis = 1000
 const makeTimer = (clock: Clock.Clock): Timer => {
   // In no Set: the tables that one outgrows keep what is long over, with all it was for, from being collected.
   const entries: Array<Entry> = []
-  // Only real time can be blocked; another clock is woken for its limits alone.
-  const real = Math.abs(millisOf(clock) - millisOf(live)) < sameClockMillis
-  const now = real ? () => performance.now() : () => millisOf(clock)
+  // Only the machine's time can be blocked; another clock is woken for its limits alone, whatever time it shows.
+  const real = clock === live
+  const now = (): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
   const tick = real ? tickMillis : Number.POSITIVE_INFINITY
   let sleeper: Fiber.RuntimeFiber<void> | null = null
   let wakeAt = Number.POSITIVE_INFINITY
