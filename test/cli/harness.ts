@@ -141,9 +141,9 @@ const files = (held: Readonly<Record<string, string>>, folders: Array<string>) =
     readDirectory: () => Effect.succeed(Object.keys(held)),
     makeDirectory: (path) => Effect.sync(() => void folders.push(path)),
     stat: (path) =>
-      has(path)
+      has(path) || path === "."
         ? Effect.succeed({
-            type: "File",
+            type: path === "." ? "Directory" : "File",
             mtime: Option.none(),
             atime: Option.none(),
             birthtime: Option.none(),

@@ -16,6 +16,8 @@ import { CurrentRollout } from "@sandtable/core/CurrentRollout"
 import * as ErrorText from "@sandtable/core/ErrorText"
 import * as Hash from "@sandtable/core/Hash"
 import { CallNotes } from "@sandtable/core/ModelCall"
+import * as Place from "@sandtable/core/Place"
+import type { RowFileError } from "@sandtable/core/RowFileError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -90,8 +92,11 @@ export const layer = (options?: Options): Layer.Layer<ChatModel, never, ChatMode
 export const layerFiles = (
   folder: string = defaultFolder,
   options?: Options
-): Layer.Layer<ChatModel, PlatformError.PlatformError, ChatModel | FileSystem.FileSystem | Path.Path> =>
-  Layer.provide(layer(options), KeyValueStore.layerFileSystem(folder))
+): Layer.Layer<ChatModel, PlatformError.PlatformError | RowFileError, ChatModel | FileSystem.FileSystem | Path.Path> =>
+  Layer.provide(
+    layer(options),
+    Layer.unwrapEffect(Effect.as(Place.makeFolder(folder), KeyValueStore.layerFileSystem(folder)))
+  )
 
 const keyOf = (info: { readonly taskId: string; readonly evalRun: number; readonly rolloutIndex: number }) => [
   "rollout",

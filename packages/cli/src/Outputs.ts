@@ -3,6 +3,7 @@
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import * as Place from "@sandtable/core/Place"
 import * as Row from "@sandtable/core/Row"
 import * as RowFile from "@sandtable/core/RowFile"
 import * as RowSink from "@sandtable/core/RowSink"
@@ -15,12 +16,13 @@ export const free = (runId: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    yield* fs.makeDirectory(runsFolder, { recursive: true })
+    yield* Place.makeFolder(runsFolder)
     let candidate = path.join(runsFolder, `${runId}.jsonl`)
     for (let n = 2; yield* fs.exists(candidate); n++) candidate = path.join(runsFolder, `${runId}-${n}.jsonl`)
     return candidate
   }).pipe(
     Effect.catchTags({
+      RowFileError: ({ detail }) => cannotWrite(detail),
       SystemError: (error) => cannotWrite(error.message),
       BadArgument: (error) => cannotWrite(error.message)
     })
@@ -42,7 +44,7 @@ const cannotWrite = (detail: string) =>
   Answer.refuse([
     {
       option: "--output",
-      problem: `${runsFolder}/ cannot be written: ${detail}`,
+      problem: `${runsFolder}/ cannot be written: ${detail.replace(/(?:;.*)?\.$/, "")}`,
       fix: "Name another file with --output."
     }
   ])
@@ -51,26 +53,18 @@ const cannotWrite = (detail: string) =>
 export const stem = (file: string) =>
   Effect.map(Path.Path, (path) => path.basename(file).replace(/\.(jsonl|ndjson|json)$/i, ""))
 
-/** Refuses a file that is there, unless it may be replaced: before anything is done. */
+/** Refuses a file that is there, unless it may be replaced: before anything is done. A pipe or a terminal takes what comes. */
 export const refuseExisting = (file: string, overwrite: boolean) =>
   Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    if (!overwrite && (yield* Effect.orElseSucceed(fs.exists(file), () => false))) {
+    const place = yield* Effect.catchAll(Place.of(file), unwritable)
+    if (!overwrite && place._tag !== "Nothing" && place._tag !== "Stream") {
       return yield* Answer.refuse([alreadyThere(file)])
     }
   })
 
 /** Makes the folder of a file that is to be written, where it is not there yet. */
 export const makeFolder = (file: string) =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    yield* Effect.catchAll(fs.makeDirectory(path.dirname(file), { recursive: true }), (error) =>
-      Answer.refuse([
-        { option: "--output", problem: `${file} cannot be written: ${error.message}`, fix: "Name another file." }
-      ])
-    )
-  })
+  Effect.catchAll(Effect.flatMap(Place.real(file), Place.makeFolderOf), unwritable)
 
 /** A file of rows that could not be written. */
 export const unwritable = (error: RowFile.RowFileError) =>
@@ -79,7 +73,7 @@ export const unwritable = (error: RowFile.RowFileError) =>
       ? alreadyThere(error.path)
       : {
           option: "--output",
-          problem: `${error.path} cannot be written: ${error.detail.replace(/\.$/, "")}`,
+          problem: `${error.path} cannot be written: ${error.detail.replace(/(?:;.*)?\.$/, "")}`,
           fix: "Name another file with --output."
         }
   ])
@@ -96,9 +90,9 @@ export const rows = (source: string, output: string, all: ReadonlyArray<Row.Row>
     const sink = yield* RowSink.RowSink
     yield* Effect.forEach(all, sink.append, { discard: true })
     yield* sink.flush
-    const meta = yield* Effect.option(RunMeta.read(RowFile.beside(source).meta))
+    const meta = yield* Effect.option(RunMeta.readBeside(source))
     if (meta._tag === "None") return
-    yield* RunMeta.write(RowFile.beside(output).meta, {
+    yield* RunMeta.write((yield* RowFile.around(output)).meta, {
       ...meta.value,
       counts: { ...meta.value.counts, rows: all.length },
       // of the whole run, not of these rows

@@ -86,7 +86,7 @@ export const collect = <A = Row>(
 
 /** What is known of the run beside its rows; null where there is no meta file, or none that can be read. */
 export const meta = (path: string): Effect.Effect<RunMeta.RunMeta | null, never, FileSystem.FileSystem> =>
-  Effect.orElseSucceed(RunMeta.read(RowFile.beside(path).meta), () => null)
+  Effect.orElseSucceed(RunMeta.readBeside(path), () => null)
 
 /** An option that makes no sense to the library: `InvalidMeasure`, `InvalidSelection`. */
 interface Refusal {

@@ -166,10 +166,10 @@ const originOf = (options: Options): Effect.Effect<Origin, InvalidOptions | RowF
 
 const originOfFile = Effect.fnUntraced(function* (path: string) {
   const { rows } = yield* RowFile.readAll(path)
-  const meta = yield* Effect.option(RunMeta.read(RowFile.beside(path).meta))
+  const meta = yield* Effect.option(RunMeta.readBeside(path))
   const lost: Array<Evaluating.LostRollout> = []
   const known = yield* Effect.either(
-    RowFile.readText(RowFile.beside(path).lost, (lines) =>
+    RowFile.readText((yield* RowFile.around(path)).lost, (lines) =>
       Effect.sync(() => {
         for (const line of lines) {
           const record = line._tag === "Text" ? lostOf(line.text) : undefined

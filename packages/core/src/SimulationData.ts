@@ -126,7 +126,7 @@ export const load: (path: string) => Effect.Effect<SimulationData, RowFileError,
   "SimulationData.load"
 )(function* (path: string) {
   const { rows, broken } = yield* RowFile.readRun(path)
-  const meta = yield* RunMeta.read(RowFile.beside(path).meta)
+  const meta = yield* RunMeta.readBeside(path)
   const notes = broken.map(({ number, problem }) => ({
     code: "broken_line",
     message: `Line ${number} of ${path} is no row and was left out: ${problem.message}`,
@@ -165,5 +165,5 @@ const save = (
     }
     for (const rollout of lost) yield* sink.lost(rollout)
     yield* sink.flush
-    yield* RunMeta.write(RowFile.beside(path).meta, meta)
+    yield* RunMeta.write((yield* RowFile.around(path)).meta, meta)
   }).pipe(Effect.provide(RowSink.layerFile(path, { existing: overwrite ? "replace" : "refuse" })))

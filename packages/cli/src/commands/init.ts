@@ -3,6 +3,7 @@
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import * as Place from "@sandtable/core/Place"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"
@@ -49,10 +50,15 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     }
     const written = Project.files.filter((file) => !there.includes(file))
     yield* Effect.gen(function* () {
-      yield* fs.makeDirectory(folder, { recursive: true })
+      yield* Place.makeFolder(folder)
       for (const { name, text } of written) yield* fs.writeFileString(paths.join(folder, name), text, { flag: "wx" })
     }).pipe(
-      Effect.catchAll((error) => refused(`cannot be written: ${error.message}`, "Name a folder you may write to."))
+      Effect.catchAll((error) =>
+        refused(
+          `cannot be written: ${error._tag === "RowFileError" ? error.detail.replace(/(?:;.*)?\.$/, "") : error.message}`,
+          "Name a folder you may write to."
+        )
+      )
     )
 
     const { program } = yield* Invocation.Invocation

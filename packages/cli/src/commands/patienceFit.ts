@@ -1,8 +1,8 @@
 /**
  * `sandtable patience fit`: how long people keep answering an agent's questions, learned from threads.
  */
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as Patience from "@sandtable/core/Patience"
+import * as WholeFile from "@sandtable/core/WholeFile"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"
@@ -48,13 +48,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         "Give threads with several turns, in which the agent asks something."
       )
     }
-    yield* Outputs.makeFolder(output)
-    const fs = yield* FileSystem.FileSystem
-    yield* Effect.catchAll(fs.writeFileString(output, `${JSON.stringify(fit, null, 2)}\n`), (error) =>
-      Answer.refuse([
-        { option: "--output", problem: `${output} cannot be written: ${error.message}`, fix: "Name another file." }
-      ])
-    )
+    yield* Effect.catchAll(WholeFile.text(output, `${JSON.stringify(fit, null, 2)}\n`), Outputs.unwritable)
     const { program } = yield* Invocation.Invocation
     const next = `${program} ${Invocation.shell(["simulate", "agent.ts", "--patience", output])}`
     yield* Answer.give(

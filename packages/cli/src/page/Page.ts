@@ -2,9 +2,11 @@
  * Writes the page of a run: two passes over its file, neither of which holds it.
  */
 import * as FileSystem from "@effect/platform/FileSystem"
+import * as Place from "@sandtable/core/Place"
 import * as RowFile from "@sandtable/core/RowFile"
 import type { Row } from "@sandtable/core/Row"
 import * as TraceRows from "@sandtable/core/TraceRows"
+import * as WholeFile from "@sandtable/core/WholeFile"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
 import * as RunFile from "../RunFile.ts"
@@ -79,7 +81,7 @@ const source = (path: string) =>
 const causes = (path: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
-    const { lost } = RowFile.beside(path)
+    const { lost } = yield* RowFile.around(path)
     const found = new Map<string, Array<string>>()
     if (!(yield* Effect.orElseSucceed(fs.exists(lost), () => false))) return found
     yield* RunFile.lines(lost, (text) => {
@@ -115,8 +117,10 @@ export const refuseForeign = (file: string) =>
         { option: "--html", problem: `names ${file}, which is no page`, fix: "Give a name that ends in .html." }
       ])
     }
+    const place = yield* Effect.catchAll(Place.of(file), (error) => unwritable(file, error))
+    if (place._tag === "Nothing" || place._tag === "Stream") return
     const there = yield* Effect.option(fs.readFileString(file))
-    if (there._tag === "Some" && !there.value.slice(0, 2000).includes(Document.generator)) {
+    if (there._tag === "None" || !there.value.slice(0, 2000).includes(Document.generator)) {
       return yield* Answer.refuse([
         { option: "--html", problem: `${file} is already there, and no report of ours`, fix: "Name another file." }
       ])
@@ -124,19 +128,22 @@ export const refuseForeign = (file: string) =>
   })
 
 /** The file is whole, or as it was. */
-const save = (file: string, text: string) =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const bytes = new TextEncoder().encode(text)
-    const temporary = `${file}.part`
-    yield* fs.writeFile(temporary, bytes).pipe(
-      Effect.zipRight(fs.rename(temporary, file)),
-      Effect.tapError(() => Effect.ignore(fs.remove(temporary))),
-      Effect.catchAll((error) =>
-        Answer.refuse([
-          { option: "--html", problem: `${file} cannot be written: ${error.message}`, fix: "Name another file." }
-        ])
-      )
-    )
-    return bytes.length
-  })
+const save = (file: string, text: string) => {
+  const bytes = new TextEncoder().encode(text)
+  return Effect.as(
+    Effect.catchAll(
+      WholeFile.write(file, (write) => write(bytes)),
+      (error) => unwritable(file, error)
+    ),
+    bytes.length
+  )
+}
+
+const unwritable = (file: string, { detail }: RowFile.RowFileError) =>
+  Answer.refuse([
+    {
+      option: "--html",
+      problem: `${file} cannot be written: ${detail.replace(/(?:;.*)?\.$/, "")}`,
+      fix: "Name another file."
+    }
+  ])

@@ -4,9 +4,9 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as Platform from "../row/internal/platform.ts"
 import type { Note } from "../measure/Measured.ts"
-import { fromPlatform, of as fileError, type RowFileError } from "../row/RowFileError.ts"
+import * as Place from "../row/Place.ts"
+import { of as fileError, type RowFileError } from "../row/RowFileError.ts"
 import * as RowSource from "../row/RowSource.ts"
 import type { TraceRow } from "../row/TraceFormat.ts"
 import { ExportRefused } from "./ExportRefused.ts"
@@ -113,9 +113,7 @@ export const write: (
   path: string,
   { overwrite = false, ...options }: WriteOptions
 ) {
-  const fs = yield* Platform.FileSystem
-  const failed = Effect.mapError(fromPlatform(path, "write"))
-  if (!overwrite && (yield* failed(fs.exists(path)))) return yield* fileError(path, "exists")
+  if (!overwrite && (yield* Place.of(path))._tag === "File") return yield* fileError(path, "exists")
   const { meta, readRows, unreadable } = yield* RowSource.open(source)
   const { book, encoder } = yield* begin(options, meta)
   return yield* writeLines(path, (write) =>

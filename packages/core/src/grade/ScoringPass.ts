@@ -84,7 +84,7 @@ const gradeFile = Effect.fn("ScoringPass.grade")(function* (
   options: Options
 ) {
   const { rows, broken } = yield* RowFile.readAll(path)
-  const meta = yield* Effect.option(RunMeta.read(RowFile.beside(path).meta))
+  const meta = yield* Effect.option(RunMeta.readBeside(path))
   const known = meta._tag === "Some" ? surroundingsOf(meta.value) : {}
   const graded = yield* gradeRows(rows, grader, { ...known, ...options })
   return { ...graded, counts: { ...graded.counts, broken: broken.length } } satisfies Graded

@@ -7,9 +7,11 @@ import * as Either from "effect/Either"
 import * as Platform from "../row/internal/platform.ts"
 import { InvalidOptions } from "../options/InvalidOptions.ts"
 import * as Row from "../row/Row.ts"
+import * as Place from "../row/Place.ts"
 import * as RowFile from "../row/RowFile.ts"
 import { fromPlatform, type RowFileError } from "../row/RowFileError.ts"
 import * as RunMeta from "../row/RunMeta.ts"
+import * as WholeFile from "../row/WholeFile.ts"
 import * as AsksFile from "./asksFile.ts"
 import type { Resuming } from "./recorded.ts"
 import * as SameRun from "./sameRun.ts"
@@ -22,11 +24,12 @@ export type Found =
 
 export const nothing: Found = { _tag: "Nothing" }
 
-export const find = (path: string | null): Effect.Effect<Found, InvalidOptions> =>
+export const find = (given: string | null): Effect.Effect<Found, InvalidOptions> =>
   Effect.gen(function* () {
     const context = yield* Effect.serviceOption(Platform.FileSystem)
-    if (path === null || context._tag === "None") return nothing
+    if (given === null || context._tag === "None") return nothing
     const fs = context.value
+    const path = yield* Effect.provideService(Place.real(given), Platform.FileSystem, fs)
     const found = yield* Effect.option(fs.stat(path))
     if (found._tag === "None") return yield* bare(fs, path)
     if (found.value.type === "Directory") return nothing
@@ -151,34 +154,20 @@ const texts = (
     )
   )
 
-/** Puts other lines in the place of rows, whole: a temporary file, then a rename. Gives the digest of all rows. */
+/** Puts other lines in the place of rows, whole. Gives the digest of all rows. */
 const replace = Effect.fn("Checkpoint.replace")(function* (path: string, rows: ReadonlyMap<string, Row.Row>) {
-  const fs = yield* Platform.FileSystem
-  const temporary = `${path}.part`
-  const failed = fromPlatform(path, "write")
   const digest = Row.makeDigest()
   const encoder = new TextEncoder()
-  const write = Effect.scoped(
-    Effect.gen(function* () {
-      const file = yield* Effect.mapError(fs.open(temporary, { flag: "w" }), failed)
-      const replaced = (text: string): string => {
-        const read = Row.parse(text)
-        const row = Either.isRight(read) ? (rows.get(read.right.row_id) ?? read.right) : null
-        if (row !== null) Row.addToDigest(digest, [row])
-        return row !== null && rows.has(row.row_id) ? Row.encode(row) : text
-      }
-      yield* texts(path, (lines) =>
-        Effect.suspend(() => {
-          const bytes = encoder.encode(lines.map((line) => `${replaced(line)}\n`).join(""))
-          return Effect.mapError(file.writeAll(bytes), failed)
-        })
-      )
-      yield* Effect.mapError(file.sync, failed)
-    })
-  )
-  yield* Effect.zipRight(write, Effect.mapError(fs.rename(temporary, path), failed)).pipe(
-    Effect.tapError(() => Effect.ignore(fs.remove(temporary))),
-    Effect.uninterruptible
-  )
+  yield* WholeFile.write(path, (write) => {
+    const replaced = (text: string): string => {
+      const read = Row.parse(text)
+      const row = Either.isRight(read) ? (rows.get(read.right.row_id) ?? read.right) : null
+      if (row !== null) Row.addToDigest(digest, [row])
+      return row !== null && rows.has(row.row_id) ? Row.encode(row) : text
+    }
+    return texts(path, (lines) =>
+      Effect.suspend(() => write(encoder.encode(lines.map((line) => `${replaced(line)}\n`).join(""))))
+    )
+  }).pipe(Effect.uninterruptible)
   return digest.hex()
 })

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Platform from "../row/internal/platform.ts"
 import type { OptionIssue } from "../options/InvalidOptions.ts"
 import type { Resolved } from "../options/Options.ts"
+import * as Place from "../row/Place.ts"
 import * as RowSink from "../row/RowSink.ts"
 import type { Found } from "./checkpoint.ts"
 
@@ -51,10 +52,17 @@ export const noFileSystem = (option: string): OptionIssue => ({
 type Problem = Omit<OptionIssue, "option">
 
 const problemOf = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, path: string, overwrite: boolean) {
-  const found = yield* Effect.option(fs.stat(path))
-  if (found._tag === "None") return yield* folderProblem(fs, path)
-  if (found.value.type === "Directory") {
+  const looked = yield* Effect.either(Effect.provideService(Place.of(path), Platform.FileSystem, fs))
+  if (looked._tag === "Left" || looked.right._tag === "Nothing") {
+    return yield* folderProblem(fs, looked._tag === "Left" ? path : looked.right.path)
+  }
+  const place = looked.right
+  if (place._tag === "Folder") {
     return { problem: `is ${path}, a folder`, fix: `Name a file, such as ${path}/run.jsonl.` } satisfies Problem
+  }
+  if (place._tag !== "File") {
+    const problem = `is ${path}, a device or a pipe, and a run keeps files beside its rows`
+    return { problem, fix: "Name a file in a folder you may write to." } satisfies Problem
   }
   if (!overwrite) {
     const fix = "Name another file, or set `overwrite: true`."
@@ -67,9 +75,9 @@ const problemOf = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, path: 
 /** Folders that are missing are made later, so the nearest one that is there has to let us. */
 const folderProblem = (fs: FileSystem.FileSystem, path: string): Effect.Effect<Problem | null> =>
   Effect.gen(function* () {
-    const folder = parentOf(path)
+    const folder = Place.folderOf(path)
     const found = yield* Effect.option(fs.stat(folder))
-    if (found._tag === "None") return folder === parentOf(folder) ? null : yield* folderProblem(fs, folder)
+    if (found._tag === "None") return folder === Place.folderOf(folder) ? null : yield* folderProblem(fs, folder)
     if (found.value.type !== "Directory") {
       const problem = `is ${path}, and ${folder} is no folder`
       return { problem, fix: "Name a file in a folder." }
@@ -81,8 +89,3 @@ const unwritable = (path: string): Problem => ({
   problem: `cannot be written: ${path} is read-only`,
   fix: "Name a file you may write."
 })
-
-const parentOf = (path: string): string => {
-  const end = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"))
-  return end > 0 ? path.slice(0, end) : end === 0 ? "/" : "."
-}

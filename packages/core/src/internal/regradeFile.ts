@@ -8,9 +8,11 @@ import * as Platform from "../row/internal/platform.ts"
 import * as Grader from "../grade/Grader.ts"
 import * as ScoringPass from "../grade/ScoringPass.ts"
 import * as Row from "../row/Row.ts"
+import * as Place from "../row/Place.ts"
 import * as RowFile from "../row/RowFile.ts"
 import { fromPlatform, of as fileError, RowFileError } from "../row/RowFileError.ts"
 import * as RunMeta from "../row/RunMeta.ts"
+import * as WholeFile from "../row/WholeFile.ts"
 import * as Regraded from "./regraded.ts"
 
 export interface Options extends ScoringPass.Options {
@@ -40,21 +42,21 @@ export const regradeFile = Effect.fn("SimulationData.regrade")(function* (
 ) {
   const fs = yield* Platform.FileSystem
   const target = output ?? path
-  const inPlace = target === path
-  if (!inPlace && !overwrite && (yield* Effect.mapError(fs.exists(target), fromPlatform(target, "write")))) {
-    return yield* fileError(target, "exists")
-  }
+  const place = yield* Place.of(target)
+  const inPlace = place.path === (yield* Place.real(path))
+  if (place._tag === "Stream" && inPlace) return yield* fileError(target, "not_a_file")
+  if (!inPlace && !overwrite && place._tag === "File") return yield* fileError(target, "exists")
   if (inPlace) yield* noneLost(path)
-  const meta = yield* Effect.option(RunMeta.read(RowFile.beside(path).meta))
+  const meta = yield* Effect.option(RunMeta.readBeside(path))
   const known = meta._tag === "Some" ? ScoringPass.surroundingsOf(meta.value) : {}
   const grader = askedOnce(typeof given === "function" ? Grader.make(given) : given)
   const scoringRunId = options.runId ?? (yield* Grader.newScoringRunId)
   const counting = new Counting()
   const figures = Regraded.counting(grader.service)
 
-  const write = Effect.scoped(
+  const encoder = new TextEncoder()
+  const fill = (write: WholeFile.Write) =>
     Effect.gen(function* () {
-      const part = yield* Effect.mapError(fs.open(`${target}.part`, { flag: "w" }), fromPlatform(target, "write"))
       const grade = (rows: ReadonlyArray<Row.Row>) =>
         Effect.gen(function* () {
           const graded = yield* ScoringPass.grade(rows, grader.service, {
@@ -65,7 +67,7 @@ export const regradeFile = Effect.fn("SimulationData.regrade")(function* (
           counting.add(graded.counts)
           figures.add(graded.rows)
           const lines = graded.rows.map((row) => `${Row.encode(row)}\n`).join("")
-          yield* Effect.mapError(part.writeAll(new TextEncoder().encode(lines)), fromPlatform(target, "write"))
+          yield* write(encoder.encode(lines))
         })
       let waiting: ReadonlyArray<Row.Row> = []
       yield* RowFile.readRows(path, (rows, broken) =>
@@ -79,11 +81,12 @@ export const regradeFile = Effect.fn("SimulationData.regrade")(function* (
         })
       )
       if (waiting.length > 0) yield* grade(waiting)
-      yield* Effect.mapError(part.sync, fromPlatform(target, "write"))
     })
-  )
-  const place = Effect.gen(function* () {
-    yield* Effect.mapError(fs.rename(`${target}.part`, target), fromPlatform(target, "write"))
+  const isStream = place._tag === "Stream"
+  const isKept = (): boolean => isStream || counting.counts().scored > 0
+  const placeBeside = Effect.gen(function* () {
+    // nothing stands beside a pipe
+    if (isStream) return
     if (!inPlace) yield* copyBeside(fs, path, target)
     if (meta._tag === "Some") {
       const told = Regraded.metaOf(
@@ -91,16 +94,16 @@ export const regradeFile = Effect.fn("SimulationData.regrade")(function* (
         { counts: counting.counts(), figures: figures.figures() },
         grader.service
       )
-      yield* RunMeta.write(RowFile.beside(target).meta, told)
+      yield* RunMeta.write((yield* RowFile.around(target)).meta, told)
     }
   })
-  const dropPart = Effect.ignore(fs.remove(`${target}.part`))
-  // Rows and what the meta file says of them change together.
-  const end = Effect.suspend(() => (counting.counts().scored === 0 ? dropPart : Effect.uninterruptible(place)))
-  yield* Effect.zipRight(write, end).pipe(Effect.onError(() => dropPart))
+  yield* WholeFile.write(target, fill, (put) =>
+    // Rows and what the meta file says of them change together.
+    Effect.suspend(() => (isKept() ? Effect.uninterruptible(Effect.zipRight(put, placeBeside)) : Effect.void))
+  )
   const counts = counting.counts()
   return {
-    path: counts.scored === 0 ? null : target,
+    path: isKept() ? target : null,
     counts,
     figures: figures.figures(),
     scoringRunId,
@@ -138,21 +141,17 @@ const askedOnce = (service: Grader.Service) => {
 }
 
 /** What stands beside the rows and is not about verdicts goes along with them. */
-const copyBeside = (fs: FileSystem.FileSystem, from: string, to: string) => {
-  const source = RowFile.beside(from)
-  const target = RowFile.beside(to)
-  return Effect.forEach(
-    [
-      [source.lost, target.lost],
-      [source.asks, target.asks]
-    ] as const,
-    ([old, copy]) =>
-      Effect.flatMap(fs.exists(old), (there) => (there ? fs.copyFile(old, copy) : Effect.ignore(fs.remove(copy)))).pipe(
-        Effect.mapError(fromPlatform(copy, "write"))
-      ),
-    { discard: true }
-  )
-}
+const copyBeside = (fs: FileSystem.FileSystem, from: string, to: string) =>
+  Effect.gen(function* () {
+    const source = yield* RowFile.around(from)
+    const target = yield* RowFile.around(to)
+    for (const part of ["lost", "asks"] as const) {
+      const [old, copy] = [source[part], target[part]]
+      yield* Effect.flatMap(fs.exists(old), (there) =>
+        there ? fs.copyFile(old, copy) : Effect.ignore(fs.remove(copy))
+      ).pipe(Effect.mapError(fromPlatform(copy, "write")))
+    }
+  })
 
 /** The counts of several passes as those of one. */
 class Counting {

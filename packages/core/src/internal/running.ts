@@ -161,7 +161,7 @@ export const begin = Effect.fn("Simulation.begin")(function* (options: unknown) 
         files.output === null || Option.isNone(fs)
           ? Effect.void
           : Effect.provideService(
-              RunMeta.write(RowFile.beside(files.output).meta, record),
+              Effect.flatMap(RowFile.around(files.output), ({ meta }) => RunMeta.write(meta, record)),
               Platform.FileSystem,
               fs.value
             )

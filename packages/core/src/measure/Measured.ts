@@ -101,7 +101,7 @@ export const lostBeside: (
 ) => Effect.Effect<ReadonlyArray<LostRollout>, RowFileError, FileSystem.FileSystem> = Effect.fn("Measured.lostBeside")(
   function* (path: string) {
     const fs = yield* Platform.FileSystem
-    const { lost } = RowFile.beside(path)
+    const { lost } = yield* RowFile.around(path)
     if (!(yield* Effect.orElseSucceed(fs.exists(lost), () => false))) return []
     const found: Array<LostRollout> = []
     yield* Lines.forEach(lost, (record) => {

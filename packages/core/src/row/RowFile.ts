@@ -13,6 +13,7 @@ import * as Platform from "./internal/platform.ts"
 import * as Lines from "./internal/lines.ts"
 import type { TextLine } from "./internal/lines.ts"
 import { asStream } from "./internal/pulled.ts"
+import * as Place from "./Place.ts"
 import { compare, parse, RowProblem, type Row } from "./Row.ts"
 import { fromPlatform, type RowFileError } from "./RowFileError.ts"
 
@@ -37,11 +38,22 @@ export interface Repair {
   readonly size: number
 }
 
+/** The names of the files that stand beside the rows of a run. */
+export interface Beside {
+  readonly lost: string
+  readonly asks: string
+  readonly meta: string
+}
+
 /** The files that stand beside `run.jsonl`: `run.lost.jsonl`, `run.asks.jsonl`, `run.meta.json`. */
-export const beside = (path: string): { readonly lost: string; readonly asks: string; readonly meta: string } => {
+export const beside = (path: string): Beside => {
   const stem = path.endsWith(".jsonl") ? path.slice(0, -".jsonl".length) : path
   return { lost: `${stem}.lost.jsonl`, asks: `${stem}.asks.jsonl`, meta: `${stem}.meta.json` }
 }
+
+/** As `beside`, of the file a path leads to: a link to a run has nothing beside itself. */
+export const around = (path: string): Effect.Effect<Beside, never, FileSystem.FileSystem> =>
+  Effect.map(Place.real(path), beside)
 
 /** What a reader does with some lines, or rows, of a file. The rest is left unread when it answers `false`. */
 export type Take<Parts extends ReadonlyArray<unknown>, E = never, R = never> = (
@@ -133,7 +145,7 @@ export const readAll = (
  */
 export const readRun: typeof readAll = Effect.fn("RowFile.readRun")(function* (path: string) {
   const { broken, rows } = yield* readAll(path)
-  const order = yield* taskOrder(beside(path).asks)
+  const order = yield* taskOrder((yield* around(path)).asks)
   return { broken, rows: order.size === 0 ? rows : [...rows].sort(compare(order)) }
 })
 

@@ -49,7 +49,7 @@ const details: Readonly<Record<Exclude<RowFileError["reason"], "failed">, string
   not_found: "there is no such file; check the path.",
   not_readable: "no permission to read this file.",
   not_writable: "nothing can be written here; name an `output` in a place you may write to.",
-  not_a_file: "this is no file (a folder, or a path through a file); name a file.",
+  not_a_file: "this is no file (a folder, a device, or a path through a file); name a file.",
   disk_full: "the disk is full; free some space, or name an `output` on another disk."
 }
 

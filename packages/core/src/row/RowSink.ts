@@ -2,7 +2,6 @@
  * Where rows go as they land: nowhere beside the result, into memory, or into a file. A landed row is a written row: rows
  * that land together share a write, and groups of them are forced to the disk.
  */
-import type { PlatformError } from "@effect/platform/Error"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,6 +12,7 @@ import * as Appender from "./internal/appender.ts"
 import * as Digest from "./internal/rowDigest.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import * as Immediate from "../task/internal/immediate.ts"
+import * as Place from "./Place.ts"
 import { addToDigest, digest, encodeParts, placeOf, type EncodedRow, type Row } from "./Row.ts"
 import * as RowFile from "./RowFile.ts"
 import { fromPlatform, of as fileError, type RowFileError } from "./RowFileError.ts"
@@ -102,10 +102,11 @@ interface RowEntry extends EncodedRow {
 }
 
 const makeFile = Effect.fn("RowSink.makeFile")(function* (
-  path: string,
+  given: string,
   existing: NonNullable<FileOptions["existing"]>
 ) {
   const disk = yield* Disk
+  const path = yield* Place.real(given)
   const beside = RowFile.beside(path)
   const repairs = yield* prepare([path, beside.lost, beside.asks], existing)
   const hashes = Digest.make()
@@ -179,11 +180,13 @@ const prepare = Effect.fnUntraced(function* (
   const fs = yield* Platform.FileSystem
   const there: Array<string> = []
   for (const path of paths) {
-    const failed = Effect.mapError(fromPlatform(path, "write"))
-    const folder = folderOf(path)
-    if (folder !== "") yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true }), folderError(path))
-    if (!(yield* failed(fs.exists(path)))) continue
-    if ((yield* failed(fs.stat(path))).type === "Directory") return yield* fileError(path, "not_a_file")
+    const place = yield* Place.of(path)
+    if (place._tag === "Nothing") {
+      yield* Place.makeFolderOf(path)
+      continue
+    }
+    // files stand beside the rows, and appending takes back what was written in part
+    if (place._tag !== "File") return yield* fileError(path, "not_a_file")
     if (existing === "refuse") return yield* fileError(path, "exists")
     there.push(path)
   }
@@ -196,14 +199,6 @@ const prepare = Effect.fnUntraced(function* (
   )
   return repairs.filter((repair) => repair.cut > 0)
 })
-
-const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"), 0))
-
-/** A folder that is "already there" is a file where a folder is needed. */
-const folderError = (path: string) => (error: PlatformError) => {
-  const failure = fromPlatform(path, "write")(error)
-  return failure.reason === "exists" ? fileError(path, "not_a_file", error) : failure
-}
 
 const digestFile = (path: string, into: Digest.RowDigest) =>
   Effect.flatMap(Platform.FileSystem, (fs) => Effect.mapError(fs.exists(path), fromPlatform(path, "read"))).pipe(

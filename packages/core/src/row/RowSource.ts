@@ -87,7 +87,7 @@ export const open: (source: Source) => Effect.Effect<Opened, RowFileError, FileS
 })
 
 const metaBeside = (path: string): Effect.Effect<RunMeta.RunMeta | null, never, FileSystem.FileSystem> =>
-  Effect.orElseSucceed(RunMeta.read(RowFile.beside(path).meta), () => null)
+  Effect.orElseSucceed(RunMeta.readBeside(path), () => null)
 
 const isRun = <R extends TraceFormat.TraceRow>(source: Iterable<R> | Run<R>): source is Run<R> =>
   !(Symbol.iterator in source)

@@ -9,9 +9,11 @@ import * as Schema from "effect/Schema"
 import * as Platform from "./internal/platform.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { Report } from "./Report.ts"
+import * as RowFile from "./RowFile.ts"
 import { fromPlatform, RowFileError } from "./RowFileError.ts"
 import { SearchReport } from "./SearchReport.ts"
 import { DegradedCode, Warning } from "./Warning.ts"
+import * as WholeFile from "./WholeFile.ts"
 
 const unknowns = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
@@ -96,21 +98,14 @@ export const RunMeta = Schema.suspend(() =>
 export type RunMeta = typeof RunMeta.Type
 
 /**
- * Writes the file whole, or leaves the one before it. Where the disk is full, the file that is there still says how the run
+ * Writes the file whole, or leaves the one before it; folders that are missing are made. Where the disk is full, the file that is there still says how the run
  * ended: what fits is written over it, without the report.
  */
 export const write: (path: string, meta: RunMeta) => Effect.Effect<void, RowFileError, FileSystem.FileSystem> =
   Effect.fn("RunMeta.write")(function* (path: string, meta: RunMeta) {
-    const fs = yield* Platform.FileSystem
-    const temporary = `${path}.part`
     const room = meta.status === "running" ? " ".repeat(lastWords) : ""
     const bytes = encoder.encode(`${jsonText(meta, 2)}${room}\n`)
-    const writeWhole = Effect.scoped(
-      Effect.flatMap(fs.open(temporary, { flag: "w" }), (file) => Effect.zipRight(file.writeAll(bytes), file.sync))
-    )
-    yield* Effect.zipRight(writeWhole, fs.rename(temporary, path)).pipe(
-      Effect.tapError(() => Effect.ignore(fs.remove(temporary))),
-      Effect.mapError(fromPlatform(path, "write")),
+    yield* WholeFile.write(path, (write) => write(bytes)).pipe(
       Effect.tapError(({ reason }) => (reason === "disk_full" ? Effect.ignore(writeOver(path, meta)) : Effect.void)),
       Effect.uninterruptible
     )
@@ -149,5 +144,9 @@ export const read: (path: string) => Effect.Effect<RunMeta, RowFileError, FileSy
     return new RowFileError({ path, reason: "failed", detail })
   })
 })
+
+/** The meta file beside a file of rows; beside the file that a link leads to. */
+export const readBeside = (rows: string): Effect.Effect<RunMeta, RowFileError, FileSystem.FileSystem> =>
+  Effect.flatMap(RowFile.around(rows), ({ meta }) => read(meta))
 
 const Json = Schema.parseJson(RunMeta)

@@ -3,7 +3,6 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as RowFile from "../../row/RowFile.ts"
 import type { RowFileError } from "../../row/RowFileError.ts"
 import * as RunMeta from "../../row/RunMeta.ts"
 import * as TraceFormat from "../../row/TraceFormat.ts"
@@ -61,7 +60,7 @@ export const file = Effect.fnUntraced(function* (path: string, settings: Setting
     }
   }
   for (const lost of yield* Measured.lostBeside(path)) table.addLost(lost)
-  const meta = yield* Effect.option(RunMeta.read(RowFile.beside(path).meta))
+  const meta = yield* Effect.option(RunMeta.readBeside(path))
   return { table, ...told(meta._tag === "Some" ? meta.value : undefined), broken: { lines, first } } satisfies Loaded
 }) satisfies (path: string, settings: Settings) => Effect.Effect<Loaded, RowFileError, FileSystem.FileSystem>
 
