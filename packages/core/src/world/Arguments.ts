@@ -1,12 +1,16 @@
 /**
  * Whether arguments are what a tool asks for, said as an API would say it: what is missing, of the wrong type, outside
- * the listed values, or a placeholder that nobody filled in. Compiled once per tool; reads the keywords that tools use.
+ * the listed values, or a placeholder that nobody filled in. Ajv decides; what it finds is put into words here.
  */
+import * as ErrorText from "../task/ErrorText.ts"
+import { escaped } from "../task/internal/pointer.ts"
 import type { JsonSchema } from "../task/JsonSchema.ts"
 import type { Tool } from "../task/Tool.ts"
-import { get, isRecord } from "./internal/records.ts"
+import * as Ajv from "./internal/ajv.ts"
+import * as Nulls from "./internal/nulls.ts"
+import * as ProblemText from "./internal/problemText.ts"
+import { isRecord } from "./internal/records.ts"
 import { referenceOf } from "./internal/nouns.ts"
-import * as SchemaShape from "./internal/schemaShape.ts"
 
 /** The first problem of a value, or null: `order_id is required`. */
 export type Check = (value: unknown) => string | null
@@ -24,24 +28,62 @@ export const compile = (tool: Tool): Check => {
   return (value) => schema(value) ?? (isRecord(value) ? unfilled(value, identifiers) : null)
 }
 
-/** Checks a value against a schema, without placeholders. */
-export const ofSchema = (root: JsonSchema): Check => {
-  const shapes = SchemaShape.make(root)
-  const compiled = new Map<object, Part>()
-  const part = (given: unknown): Part => {
-    const schema = shapes.flat(given)
-    const known = compiled.get(schema)
-    if (known !== undefined) return known
-    let built: Part | undefined
-    const lazily: Part = (value, path) => {
-      built ??= compilePart(schema, part)
-      return built(value, path)
+/**
+ * Checks a value against a schema, without placeholders: of the draft that its `$schema` names, else of the one whose
+ * keywords it uses. References are followed inside the schema only. A null that is refused counts as left out where the
+ * schema lets the member be missing: that is how many callers leave one out.
+ */
+export const ofSchema = (schema: JsonSchema): Check => {
+  let known = checks.get(schema)
+  if (known === undefined) checks.set(schema, (known = checking(schema)))
+  return known
+}
+const checks = new WeakMap<JsonSchema, Check>()
+
+/** Compiled when a value first comes, once: the world and the thread hold calls against the same schemas. */
+const checking = (schema: JsonSchema): Check => {
+  let validate: Ajv.Validate | undefined
+  return (value) => {
+    try {
+      validate ??= Ajv.compile(schema, "sure")
+      return validate(value) ? null : refusal(validate, value)
+    } catch (error) {
+      return `the arguments cannot be held against their schema: ${ErrorText.of(error)}`
     }
-    compiled.set(schema, lazily)
-    return lazily
   }
-  const all = part(root)
-  return (value) => all(value, "")
+}
+
+const refusal = (validate: Ajv.Validate, value: unknown): string | null => {
+  const nulls = new Map<string, Ajv.Problem>()
+  let given = Nulls.defined(value)
+  while (!validate(given)) {
+    const problems = validate.errors ?? []
+    const refused = problems.filter((problem) => !nulls.has(problem.instancePath) && isRefusedNull(problem))
+    if (refused.length === 0) return worded(problems, given, nulls)
+    for (const problem of refused) nulls.set(problem.instancePath, problem)
+    given = Nulls.without(
+      given,
+      refused.map(({ instancePath }) => instancePath)
+    )
+  }
+  return null
+}
+
+/** A null that would be no mistake if it were not there. What may have any name was not left out: it was put in. */
+const isRefusedNull = ({ data, instancePath, schemaPath }: Ajv.Problem): boolean =>
+  data === null && instancePath !== "" && !anyName.test(schemaPath)
+const anyName = /\/(?:(?:additional|unevaluated)Properties|patternProperties\/[^/]+)\/[^/]+$/
+
+/** A null for what is required is told as the wrong value it is, not as missing. */
+const worded = (
+  problems: ReadonlyArray<Ajv.Problem>,
+  value: unknown,
+  nulls: ReadonlyMap<string, Ajv.Problem>
+): string => {
+  const problem = ProblemText.telling(problems)
+  const missing = problem?.keyword === "required" ? String(problem.params["missingProperty"]) : undefined
+  const given = missing === undefined ? undefined : nulls.get(`${problem?.instancePath ?? ""}/${escaped(missing)}`)
+  return ProblemText.of(given === undefined ? problems : [given], value)
 }
 
 /** The first text that stands for a value instead of being one: `<order id>`, `{{id}}`, `your_order_id`, `string`. */
@@ -63,8 +105,6 @@ const unfilled = (
   return null
 }
 
-type Part = (value: unknown, path: string) => string | null
-
 const bracketed =
   /^\s*(?:<[^<>]{1,80}>|\{\{[^{}]{0,80}\}\}|\$\{[^{}]{0,80}\}|\[(?:insert|your|the|enter|placeholder)\b[^\]]{0,80}\])\s*$/i
 const vague =
@@ -83,233 +123,3 @@ const longestPlaceholder = 90
 const numbered = /^[A-Za-z#]*\d+$/
 const marks = /[<{[]/
 const plain = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, "")
-
-const compilePart = (schema: JsonSchema, part: (schema: unknown) => Part): Part => {
-  const parts: Array<Part> = []
-  if (schema["not"] !== undefined && isRecord(schema["not"]) && Object.keys(schema["not"]).length === 0) {
-    return (_value, path) => `${named(path)} is not accepted`
-  }
-  const types = schema["type"] === undefined ? [] : SchemaShape.typesOf(schema).filter((type) => typeTests.has(type))
-  const [is, ...others] = types.flatMap((type) => typeTests.get(type) ?? [])
-  if (is !== undefined) {
-    parts.push((value, path) =>
-      is(value) || others.some((other) => other(value))
-        ? null
-        : `${named(path)} must be ${types.map(spokenType).join(" or ")}, not ${shown(value)}`
-    )
-  }
-  const values = schema["const"] === undefined ? schema["enum"] : [schema["const"]]
-  if (Array.isArray(values) && values.length > 0) {
-    const texts = new Set(values.map((value) => JSON.stringify(value)))
-    const list = values.map((value) => JSON.stringify(value)).join(", ")
-    parts.push((value, path) =>
-      texts.has(JSON.stringify(value)) ? null : `${named(path)} must be one of ${list}, not ${shown(value)}`
-    )
-  }
-  parts.push(...texts(schema), ...numbers(schema), ...objects(schema, part), ...arrays(schema, part))
-  for (const union of ["anyOf", "oneOf"]) {
-    const branches = schema[union]
-    if (!Array.isArray(branches) || branches.length === 0) continue
-    const all = branches.map((branch: unknown) => part(branch))
-    parts.push((value, path) => {
-      let first: string | null = null
-      for (const branch of all) {
-        const problem = branch(value, path)
-        if (problem === null) return null
-        first ??= problem
-      }
-      return first
-    })
-  }
-  if (parts.length === 1) return parts[0] ?? (() => null)
-  return (value, path) => {
-    for (const one of parts) {
-      const problem = one(value, path)
-      if (problem !== null) return problem
-    }
-    return null
-  }
-}
-
-const typeTests: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
-  ["string", (value) => typeof value === "string"],
-  ["number", (value) => typeof value === "number" && Number.isFinite(value)],
-  ["integer", (value) => typeof value === "number" && Number.isInteger(value)],
-  ["boolean", (value) => typeof value === "boolean"],
-  ["null", (value) => value === null],
-  ["array", Array.isArray],
-  ["object", isRecord]
-])
-
-const texts = (schema: JsonSchema): ReadonlyArray<Part> => {
-  const parts: Array<Part> = []
-  const { minLength, maxLength, pattern, format } = schema
-  if (typeof minLength === "number") {
-    const problem = minLength === 1 ? "must not be empty" : `must have at least ${minLength} characters`
-    parts.push((value, path) =>
-      typeof value === "string" && [...value].length < minLength ? `${named(path)} ${problem}` : null
-    )
-  }
-  if (typeof maxLength === "number") {
-    parts.push((value, path) =>
-      typeof value === "string" && [...value].length > maxLength
-        ? `${named(path)} must have at most ${maxLength} characters`
-        : null
-    )
-  }
-  if (typeof pattern === "string") {
-    const compiled = compiledPattern(pattern)
-    if (compiled !== null) {
-      parts.push((value, path) =>
-        typeof value === "string" && !compiled.test(value)
-          ? `${named(path)} must match ${pattern}, not ${shown(value)}`
-          : null
-      )
-    }
-  }
-  const known = typeof format === "string" ? formats.get(format) : undefined
-  if (known !== undefined) {
-    parts.push((value, path) =>
-      typeof value === "string" && !known.test(value)
-        ? `${named(path)} must be a valid ${String(format)}, not ${shown(value)}`
-        : null
-    )
-  }
-  return parts
-}
-
-/** Formats whose breach is beyond doubt. */
-const formats: ReadonlyMap<string, RegExp> = new Map([
-  ["date", /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/],
-  ["date-time", /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)$/],
-  ["email", /^[^\s@]+@[^\s@]+$/],
-  ["uuid", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i]
-])
-
-const compiledPattern = (pattern: string): RegExp | null => {
-  try {
-    return new RegExp(pattern, "u")
-  } catch {
-    return null
-  }
-}
-
-const numbers = (schema: JsonSchema): ReadonlyArray<Part> => {
-  const bound = (
-    keyword: string,
-    words: string,
-    breaks: (value: number, bound: number) => boolean
-  ): ReadonlyArray<Part> => {
-    const limit = schema[keyword]
-    return typeof limit !== "number"
-      ? []
-      : [
-          (value, path) =>
-            typeof value === "number" && breaks(value, limit)
-              ? `${named(path)} must be ${words} ${limit}, not ${value}`
-              : null
-        ]
-  }
-  return [
-    ...bound("minimum", "at least", (value, limit) => value < limit),
-    ...bound("maximum", "at most", (value, limit) => value > limit),
-    ...bound("exclusiveMinimum", "more than", (value, limit) => value <= limit),
-    ...bound("exclusiveMaximum", "less than", (value, limit) => value >= limit),
-    ...bound(
-      "multipleOf",
-      "a multiple of",
-      (value, limit) => Math.abs(value / limit - Math.round(value / limit)) > 1e-9
-    )
-  ]
-}
-
-const objects = (schema: JsonSchema, part: (schema: unknown) => Part): ReadonlyArray<Part> => {
-  const properties = isRecord(schema["properties"]) ? schema["properties"] : {}
-  const required = SchemaShape.names(schema["required"])
-  const members = new Map(Object.keys(properties).map((name) => [name, part(properties[name])]))
-  const others = schema["additionalProperties"]
-  const patterns = isRecord(schema["patternProperties"])
-    ? Object.entries(schema["patternProperties"]).map(([pattern, one]) => ({
-        matches: compiledPattern(pattern),
-        check: part(one)
-      }))
-    : []
-  const rest = isRecord(others) ? part(others) : null
-  if (members.size === 0 && required.length === 0 && patterns.length === 0 && others === undefined) return []
-  const demanded = new Set(required)
-  return [
-    (value, path) => {
-      if (!isRecord(value)) return null
-      for (const name of required) {
-        if (get(value, name) === undefined) return `${inside(path, name)} is required`
-      }
-      for (const name of Object.keys(value)) {
-        const given = value[name]
-        const member = members.get(name) ?? patterns.find(({ matches }) => matches?.test(name) === true)?.check
-        // A null for what may be left out is how many callers leave it out.
-        if (given === undefined || (given === null && member !== undefined && !demanded.has(name))) continue
-        const problem =
-          member !== undefined
-            ? member(given, inside(path, name))
-            : rest !== null
-              ? rest(given, inside(path, name))
-              : others === false
-                ? `${inside(path, name)} is not an argument; accepted: ${[...members.keys()].join(", ") || "none"}`
-                : null
-        if (problem !== null) return problem
-      }
-      return null
-    }
-  ]
-}
-
-const arrays = (schema: JsonSchema, part: (schema: unknown) => Part): ReadonlyArray<Part> => {
-  const parts: Array<Part> = []
-  const { minItems, maxItems } = schema
-  if (typeof minItems === "number") {
-    parts.push((value, path) =>
-      Array.isArray(value) && value.length < minItems
-        ? `${named(path)} must have at least ${minItems} item${minItems === 1 ? "" : "s"}`
-        : null
-    )
-  }
-  if (typeof maxItems === "number") {
-    parts.push((value, path) =>
-      Array.isArray(value) && value.length > maxItems
-        ? `${named(path)} must have at most ${maxItems} item${maxItems === 1 ? "" : "s"}`
-        : null
-    )
-  }
-  if (schema["uniqueItems"] === true) {
-    parts.push((value, path) =>
-      Array.isArray(value) && new Set(value.map((one) => JSON.stringify(one))).size < value.length
-        ? `${named(path)} must not repeat an item`
-        : null
-    )
-  }
-  const fixed = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"].map((one: unknown) => part(one)) : []
-  if (isRecord(schema["items"]) || schema["items"] === false || fixed.length > 0) {
-    const item = part(schema["items"] ?? true)
-    parts.push((value, path) => {
-      if (!Array.isArray(value)) return null
-      for (let i = 0; i < value.length; i++) {
-        const problem = (fixed[i] ?? item)(value[i], `${path}[${i}]`)
-        if (problem !== null) return problem
-      }
-      return null
-    })
-  }
-  return parts
-}
-
-const named = (path: string): string => (path === "" ? "the arguments" : path)
-const inside = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`)
-const spokenType = (type: string): string =>
-  type === "null" ? "null" : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
-
-/** At most so much of a wrong value is repeated. */
-const longest = 60
-const shown = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? "nothing"
-  return text.length > longest ? `${text.slice(0, longest)}...` : text
-}

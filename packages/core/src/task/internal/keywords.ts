@@ -2,7 +2,8 @@
  * The keywords of JSON Schema that are kept, and how each is read from what people write for it. A keyword whose value
  * means nothing is left out; what would change the meaning of the schema is a problem.
  */
-import { isSlow } from "./slowPattern.ts"
+import type { Draft } from "./draft.ts"
+import { isChecked } from "./slowPattern.ts"
 
 /** Why a schema cannot be read, and where in it (`.address.zip`; empty for the root). */
 export interface SchemaProblem {
@@ -16,6 +17,8 @@ export interface At {
   readonly path: string
   readonly depth: number
   readonly problems: Array<SchemaProblem>
+  /** Of the whole schema. */
+  readonly draft: Draft
   /** Reads a schema found at a place. */
   readonly convert: (given: unknown, at: At) => Readonly<Record<string, unknown>>
 }
@@ -92,16 +95,7 @@ const values: Read<ReadonlyArray<unknown>> = (value) => {
   return kept.size > 0 ? [...kept] : undefined
 }
 
-/** Patterns of other languages are often none of this one's. Those that may take forever are not checked at all. */
-const pattern: Read<string> = (value) => {
-  if (typeof value !== "string") return undefined
-  try {
-    new RegExp(value, "u")
-    return isSlow(value) ? undefined : value
-  } catch {
-    return undefined
-  }
-}
+const pattern: Read<string> = (value) => (typeof value === "string" && isChecked(value) ? value : undefined)
 
 export const subschema: Read<unknown> = (value, at) =>
   typeof value === "boolean" ? value : value === undefined || value === null ? undefined : at.convert(value, at)
@@ -111,13 +105,28 @@ const schemaMap: Read<Readonly<Record<string, unknown>>> = (value, at) =>
   isObject(value)
     ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, at.convert(each, inside(at, `.${name}`))]))
     : undefined
+const nameLists: Read<Readonly<Record<string, unknown>>> = (value) =>
+  isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value).flatMap(([name, each]) =>
+          Array.isArray(each) ? [[name, [...new Set(each.filter((one) => typeof one === "string"))]]] : []
+        )
+      )
+    : undefined
 const patternMap: Read<Readonly<Record<string, unknown>>> = (value, at) =>
   isObject(value) && Object.keys(value).every((key) => pattern(key, at) !== undefined)
     ? schemaMap(value, at)
     : undefined
 
+/** A pointer to where things stand under their present names. */
 const reference: Read<string> = (value, at) => {
-  if (typeof value === "string" && value.startsWith("#")) return value.replace(/^#\/definitions\//, "#/$defs/")
+  if (typeof value === "string" && value.startsWith("#")) {
+    return value
+      .replaceAll("/definitions/", "/$defs/")
+      .replaceAll("/dependencies/", "/dependentSchemas/")
+      .replace(/\/items\/(?=\d+(?:\/|$))/g, "/prefixItems/")
+      .replace(/\/additionalItems(?=\/|$)/g, "/items")
+  }
   refuseReference(value, at)
   return undefined
 }
@@ -130,7 +139,7 @@ export const refuseReference = (value: unknown, at: At): void =>
   )
 
 /** For readers that look at the value alone. */
-const nowhere: At = { path: "", depth: 0, problems: [], convert: () => ({}) }
+const nowhere: At = { path: "", depth: 0, problems: [], draft: "2020-12", convert: () => ({}) }
 
 /** `type`, `properties`, `required` and `items` are read together, in `normalise.ts`. */
 export const keywords: ReadonlyMap<string, Read<unknown>> = new Map<string, Read<unknown>>([
@@ -156,12 +165,18 @@ export const keywords: ReadonlyMap<string, Read<unknown>> = new Map<string, Read
   ["maxItems", count],
   ["uniqueItems", asBoolean],
   ["contains", subschema],
+  ["minContains", count],
+  ["maxContains", count],
   ["prefixItems", subschemas],
+  ["unevaluatedItems", subschema],
   ["minProperties", count],
   ["maxProperties", count],
   ["additionalProperties", subschema],
   ["patternProperties", patternMap],
   ["propertyNames", subschema],
+  ["unevaluatedProperties", subschema],
+  ["dependentRequired", nameLists],
+  ["dependentSchemas", schemaMap],
   ["anyOf", subschemas],
   ["oneOf", subschemas],
   ["allOf", subschemas],
@@ -180,6 +195,16 @@ export const modern = (given: Readonly<Record<string, unknown>>): Readonly<Recor
   if (given.example !== undefined && given.examples === undefined) out.examples = [given.example]
   const recursive = given.$recursiveRef ?? given.$dynamicRef
   if (recursive !== undefined) out.$ref = recursive
+  if (isObject(given.dependencies)) {
+    const all = Object.entries(given.dependencies).map(([name, each]) => [
+      name,
+      typeof each === "string" ? [each] : each
+    ])
+    const listed = Object.fromEntries(all.filter(([, each]) => Array.isArray(each)))
+    const schemas = Object.fromEntries(all.filter(([, each]) => !Array.isArray(each)))
+    out.dependentRequired = { ...listed, ...(isObject(given.dependentRequired) ? given.dependentRequired : {}) }
+    out.dependentSchemas = { ...schemas, ...(isObject(given.dependentSchemas) ? given.dependentSchemas : {}) }
+  }
   // draft 4 wrote `exclusiveMinimum: true` beside `minimum`
   for (const [limit, exclusive] of limits) {
     if (typeof given[exclusive] !== "boolean") continue

@@ -18,7 +18,10 @@ import {
   subschema,
   subschemas
 } from "./keywords.ts"
+import { draftOf } from "./draft.ts"
+import { localise } from "./identifiers.ts"
 import { resolve } from "./references.ts"
+import { describing } from "./schemaTree.ts"
 import { schemaOfType } from "./typeNames.ts"
 
 /** The schema as far as it could be read, and everything that could not. */
@@ -29,8 +32,9 @@ export interface Normalised {
 
 /** The schema of a result: any shape. */
 export const normalise = (given: unknown): Normalised => {
-  const at: At = { path: "", depth: 0, problems: [], convert }
-  return { schema: resolve(convert(given, at), at), problems: at.problems }
+  const draft = isObject(given) ? draftOf(given) : "2020-12"
+  const at: At = { path: "", depth: 0, problems: [], draft, convert }
+  return { schema: resolve(convert(isObject(given) ? localise(given, draft) : given, at), at), problems: at.problems }
 }
 
 /** The schema of an arguments object: always `type: "object"` with `properties`. */
@@ -86,6 +90,7 @@ const convert = (given: unknown, at: At): JsonSchema => {
     refuse(at, `is ${describe(given)}, not a schema`, "Write a JSON Schema object.")
     return {}
   }
+  if (at.draft === "draft-07" && typeof given.$ref === "string") return referring(given, at)
   const out: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(modern(given))) {
     const kept = value === undefined ? undefined : keywords.get(name)?.(value, inside(at, `.${name}`))
@@ -98,6 +103,17 @@ const convert = (given: unknown, at: At): JsonSchema => {
   readProperties(given, out, at)
   if (asBoolean(given.nullable) === true) allowNull(out)
   settleEnum(out)
+  return out
+}
+
+/** Up to draft-07 only the words beside a reference count. */
+const referring = (given: JsonSchema, at: At): JsonSchema => {
+  const words = Object.entries(given).filter(([keyword]) => keyword !== "$ref" && describing.has(keyword))
+  const out: Record<string, unknown> = {}
+  for (const [name, value] of [...Object.entries(modern(Object.fromEntries(words))), ["$ref", given.$ref] as const]) {
+    const kept = value === undefined ? undefined : keywords.get(name)?.(value, inside(at, `.${name}`))
+    if (kept !== undefined) out[name] = kept
+  }
   return out
 }
 

@@ -4,6 +4,7 @@
  */
 import type { JsonSchema } from "../JsonSchema.ts"
 import { type At, inside, isObject, refuseReference } from "./keywords.ts"
+import { describing, mapInside, pointed } from "./schemaTree.ts"
 
 /** Nodes that references may add; a schema that would grow beyond keeps the rest of its references. */
 const maxAdded = 4000
@@ -17,31 +18,21 @@ export const resolve = (root: JsonSchema, at: At): JsonSchema => {
   return $defs === undefined || refersAnywhere(rest) ? out : rest
 }
 
-/** Under these stand values, not schemas; under those, names. */
-const valueKeywords = new Set(["default", "const", "enum", "examples"])
-const nameMaps = new Set(["properties", "patternProperties", "$defs"])
-
-/** Reads every schema directly inside one; gives the copy. */
-const mapInside = (node: JsonSchema, read: (child: unknown, step: string) => unknown): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(node).map(([keyword, value]) => {
-      if (valueKeywords.has(keyword)) return [keyword, value]
-      if (Array.isArray(value)) return [keyword, value.map((each, i) => read(each, `.${keyword}[${i}]`))]
-      if (!isObject(value)) return [keyword, value]
-      if (!nameMaps.has(keyword)) return [keyword, read(value, `.${keyword}`)]
-      return [keyword, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, read(each, `.${name}`)]))]
-    })
-  )
-
 /** Whether there are references at all; those that lead nowhere become problems. */
 const check = (root: JsonSchema, node: JsonSchema, at: At): boolean => {
   let found = typeof node.$ref === "string"
   if (typeof node.$ref === "string" && pointed(root, node.$ref) === undefined) refuseReference(node.$ref, at)
   mapInside(node, (child, step) => {
-    if (isObject(child) && check(root, child, inside(at, step))) found = true
+    if (isObject(child) && check(root, child, inside(at, spoken(node, step)))) found = true
     return child
   })
   return found
+}
+
+/** `.name` of a property, `.anyOf[0]`, `.items`. */
+const spoken = (node: JsonSchema, step: string): string => {
+  const [, keyword = "", member] = step.split("/")
+  return member === undefined ? `.${keyword}` : Array.isArray(node[keyword]) ? `.${keyword}[${member}]` : `.${member}`
 }
 
 const inline = (root: JsonSchema, node: unknown, open: ReadonlyArray<string>, budget: { left: number }): unknown => {
@@ -52,11 +43,16 @@ const inline = (root: JsonSchema, node: unknown, open: ReadonlyArray<string>, bu
     const target = pointed(root, $ref)
     // the root around itself is recursion by another name
     if (isObject(target) && target !== root) {
-      const read = inline(root, { ...target, ...rest }, [...open, $ref], budget)
-      return read
+      return inline(root, beside(rest, target), [...open, $ref], budget)
     }
   }
   return mapInside(node, (child) => inline(root, child, open, budget))
+}
+
+/** What stands beside a reference and only describes takes the place of what the target says; the rest holds as well. */
+const beside = (own: JsonSchema, target: JsonSchema): JsonSchema => {
+  if (Object.keys(own).every((keyword) => describing.has(keyword))) return { ...target, ...own }
+  return { ...own, allOf: [...(Array.isArray(own.allOf) ? own.allOf : []), target] }
 }
 
 const refersAnywhere = (node: JsonSchema): boolean => {
@@ -66,26 +62,4 @@ const refersAnywhere = (node: JsonSchema): boolean => {
     return child
   })
   return found
-}
-
-const pointed = (root: unknown, pointer: string): unknown => {
-  if (pointer === "#" || pointer === "#/") return root
-  if (!pointer.startsWith("#/")) return undefined
-  let node = root
-  for (const step of pointer.slice(2).split("/")) {
-    const name = unescaped(step)
-    if (typeof node !== "object" || node === null || !Object.hasOwn(node, name)) return undefined
-    node = (node as Readonly<Record<string, unknown>>)[name]
-  }
-  return node
-}
-
-/** A step of a JSON Pointer in a URI fragment (RFC 6901). */
-const unescaped = (step: string): string => {
-  const plain = step.replaceAll("~1", "/").replaceAll("~0", "~")
-  try {
-    return decodeURIComponent(plain)
-  } catch {
-    return plain
-  }
 }

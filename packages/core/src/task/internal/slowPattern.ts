@@ -8,8 +8,18 @@ const mostWays = 100_000
 /** Longer patterns are machine-made, and nested deeper than is worth reading. */
 const longest = 4096
 
+/** Whether values are held to a pattern: those of other languages are often none of this one's, and a slow one may hang. */
+export const isChecked = (pattern: string): boolean => {
+  try {
+    new RegExp(pattern, "u")
+    return !isSlow(pattern)
+  } catch {
+    return false
+  }
+}
+
 /** Of a pattern that is a regular expression in unicode mode. */
-export const isSlow = (pattern: string): boolean => {
+const isSlow = (pattern: string): boolean => {
   if (pattern.length > longest) return true
   let at = 0
   let slow = false

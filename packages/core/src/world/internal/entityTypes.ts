@@ -3,8 +3,8 @@
  */
 import type { JsonSchema } from "../../task/JsonSchema.ts"
 import type { Tool } from "../../task/Tool.ts"
-import * as Arguments from "../Arguments.ts"
 import * as Contents from "./contents.ts"
+import * as FieldCheck from "./fieldCheck.ts"
 import * as IdForms from "./idForms.ts"
 import * as Keyed from "./keyed.ts"
 import { referenceOf, singular, type Reference } from "./nouns.ts"
@@ -225,13 +225,13 @@ export const ofArguments = (args: ReadonlyArray<Argument>): Contents.Source => {
   const made = args.map(({ name, schema }) => ({
     name,
     generate: SchemaValues.compile(schema, schema, name),
-    check: Arguments.ofSchema(schema)
+    fits: FieldCheck.of(schema)
   }))
   return (subject) => {
     const out: Record<string, unknown> = {}
-    for (const { name, generate, check } of made) {
+    for (const { name, generate, fits } of made) {
       const value = generate(subject)
-      if (check(value) === null) put(out, name, value)
+      if (fits(value)) put(out, name, value)
     }
     return out
   }

@@ -8,7 +8,6 @@ import * as Immediate from "../../task/internal/immediate.ts"
 import * as Mock from "./mock.ts"
 import * as Render from "./render.ts"
 import { respond } from "./responding.ts"
-import * as SchemaCheck from "./schemaCheck.ts"
 import * as Store from "./store.ts"
 import * as ToolPlans from "./toolPlans.ts"
 import * as Universe from "./universe.ts"
@@ -18,22 +17,14 @@ export interface Engine {
   readonly begin: (task: Task) => Store.World
 }
 
-/** Reads the tools of a run. Loads what checks declared results only when some tool declares one. */
+/** Reads the tools of a run. */
 export const engine = (input: WorldInput): Effect.Effect<Engine> =>
-  Effect.map(
-    input.tools.some((tool) => tool.output !== undefined) ? SchemaCheck.load : Effect.succeed(null),
-    (checker) => {
-      const run = ToolPlans.compile(
-        input.tools,
-        input.settings.ids,
-        input.payloads ?? new Map(),
-        input.ids ?? new Set()
-      )
-      const renderer = Render.make(checker)
-      const universeOf = ofLate((task) => new Universe.Universe({ run, renderer, task, random: input.randomness }))
-      return { begin: (task) => Store.start(universeOf(task)) }
-    }
-  )
+  Effect.sync(() => {
+    const run = ToolPlans.compile(input.tools, input.settings.ids, input.payloads ?? new Map(), input.ids ?? new Set())
+    const renderer = Render.make()
+    const universeOf = ofLate((task) => new Universe.Universe({ run, renderer, task, random: input.randomness }))
+    return { begin: (task) => Store.start(universeOf(task)) }
+  })
 
 /**
  * Makes a task's universe, or gives that of one of the latest tasks: the rollouts of a task begin one after the other,

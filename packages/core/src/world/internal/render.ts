@@ -2,11 +2,11 @@
  * Records as a tool's result: in the shape the tool declares, valid against its schema, else as they are.
  */
 import type { JsonSchema } from "../../task/JsonSchema.ts"
-import * as Arguments from "../Arguments.ts"
+import * as FieldCheck from "./fieldCheck.ts"
 import { plural } from "./nouns.ts"
 import { freeze, get, isRecord, withFields, type JsonObject } from "./records.ts"
 import * as ResultShapes from "./resultShapes.ts"
-import type { Checker } from "./schemaCheck.ts"
+import * as SchemaCheck from "./schemaCheck.ts"
 import type { ToolPlan } from "./toolPlans.ts"
 import type { Entity, Universe } from "./universe.ts"
 
@@ -24,12 +24,12 @@ export const nothing: JsonObject = Object.freeze({})
 /** So many draws are tried before only what a schema requires is given. */
 const attempts = 6
 
-export const make = (checker: Checker | null): Renderer => {
+export const make = (): Renderer => {
   const validators = new Map<string, (value: unknown) => boolean>()
   const valid = (plan: ToolPlan): ((value: unknown) => boolean) => {
     const known = validators.get(plan.tool.name)
     if (known !== undefined) return known
-    const made = (plan.tool.output === undefined ? null : checker?.(plan.tool.output)) ?? (() => true)
+    const made = (plan.tool.output === undefined ? null : SchemaCheck.of(plan.tool.output)) ?? (() => true)
     validators.set(plan.tool.name, made)
     return made
   }
@@ -127,18 +127,9 @@ const knownIn =
   (name: string, schema: JsonSchema): unknown => {
     const value = get(fields, name)
     if (value === undefined) return undefined
-    if (checkOf(schema)(value) === null) return value
+    if (FieldCheck.of(schema)(value)) return value
     return typeof value === "string" ? similar(value, schema) : undefined
   }
-
-const checks = new WeakMap<object, Arguments.Check>()
-const checkOf = (schema: JsonSchema): Arguments.Check => {
-  const known = checks.get(schema)
-  if (known !== undefined) return known
-  const made = Arguments.ofSchema(schema)
-  checks.set(schema, made)
-  return made
-}
 
 /** The enumerated word that begins as the value does: `CANCELED` for "cancelled". */
 const similar = (value: string, schema: JsonSchema): unknown => {

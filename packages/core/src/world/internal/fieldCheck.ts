@@ -1,0 +1,38 @@
+/**
+ * Whether a value may stand in a field that a schema describes. There are many fields, and most schemas say no more than a
+ * type or a list of words: those are compared at once, the others are compiled when a value first meets them.
+ */
+import type { JsonSchema } from "../../task/JsonSchema.ts"
+import { describing } from "../../task/internal/schemaTree.ts"
+import * as Arguments from "../Arguments.ts"
+
+export type Fits = (value: unknown) => boolean
+
+export const of = (schema: JsonSchema): Fits => {
+  let known = checks.get(schema)
+  if (known === undefined) checks.set(schema, (known = plain(schema) ?? compiled(schema)))
+  return known
+}
+const checks = new WeakMap<JsonSchema, Fits>()
+
+const compiled = (schema: JsonSchema): Fits => {
+  const check = Arguments.ofSchema(schema)
+  return (value) => check(value) === null
+}
+
+/** Of a schema without a limit. */
+const plain = (schema: JsonSchema): Fits | undefined => {
+  const limits = Object.keys(schema).filter((keyword) => !describing.has(keyword))
+  const is = typeof schema.type === "string" ? scalars.get(schema.type) : undefined
+  if (is === undefined) return limits.length === 0 ? () => true : undefined
+  if (limits.length === 1) return is
+  const words: unknown = schema.enum
+  return limits.length === 2 && Array.isArray(words) ? (value) => is(value) && words.includes(value) : undefined
+}
+
+const scalars: ReadonlyMap<string, Fits> = new Map<string, Fits>([
+  ["string", (value) => typeof value === "string"],
+  ["number", (value) => typeof value === "number" && Number.isFinite(value)],
+  ["integer", Number.isInteger],
+  ["boolean", (value) => typeof value === "boolean"]
+])
