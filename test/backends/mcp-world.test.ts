@@ -14,6 +14,7 @@ import http from "node:http"
 import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
 import process from "node:process"
+import * as zlib from "node:zlib"
 import * as Kit from "../core/rollout/kit.ts"
 import { gone, runs, speaking } from "./program.ts"
 
@@ -340,6 +341,82 @@ interface Seen {
   closed: number
   readonly cancelled: Effect.Latch
 }
+
+/** A server over HTTP that packs what it says: its answers as JSON, or as events. */
+const packing = (encoding: string, pack: (text: Buffer) => Buffer, events: boolean, told: unknown) =>
+  Effect.acquireRelease(
+    Effect.async<{ readonly url: string; readonly server: http.Server }>((resume) => {
+      const answers: Readonly<Record<string, unknown>> = {
+        initialize: {
+          protocolVersion: "2025-03-26",
+          capabilities: { tools: {} },
+          serverInfo: { name: "s", version: "1" }
+        },
+        "tools/list": { tools: [{ name: "look", inputSchema: { type: "object" } }] },
+        "tools/call": told
+      }
+      const server = http.createServer((request, response) => {
+        const parts: Array<Buffer> = []
+        request.on("data", (part: Buffer) => parts.push(part))
+        request.on("end", () => {
+          const text = Buffer.concat(parts).toString()
+          const { id, method } = (text === "" ? {} : JSON.parse(text)) as {
+            readonly id?: number
+            readonly method?: string
+          }
+          if (id === undefined) return void response.writeHead(request.method === "POST" ? 202 : 405).end()
+          const said = JSON.stringify({ jsonrpc: "2.0", id, result: answers[method ?? ""] })
+          response.writeHead(200, {
+            "content-type": events ? "text/event-stream" : "application/json",
+            "content-encoding": encoding
+          })
+          response.end(pack(Buffer.from(events ? `event: message\ndata: ${said}\n\n` : said)))
+        })
+      })
+      server.listen(0, "127.0.0.1", () =>
+        resume(Effect.succeed({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, server }))
+      )
+    }),
+    ({ server }) =>
+      Effect.async<void>((done) => {
+        server.closeAllConnections()
+        server.close(() => done(Effect.void))
+      })
+  )
+
+describe("a server over HTTP that packs what it says", () => {
+  const packs = [
+    ["gzip", zlib.gzipSync],
+    ["deflate", zlib.deflateSync],
+    ["deflate", zlib.deflateRawSync],
+    ["br", zlib.brotliCompressSync],
+    ["identity", (bytes: Buffer) => bytes],
+    ["gzip, br", (bytes: Buffer) => zlib.brotliCompressSync(zlib.gzipSync(bytes))]
+  ] as const
+
+  it.live.each(packs)("is understood: %s", ([encoding, pack]) =>
+    Effect.gen(function* () {
+      for (const events of [false, true]) {
+        const { url } = yield* packing(encoding, pack, events, { content: [{ type: "text", text: "Grüße" }] })
+        const mcp = yield* McpWorld.connect({ url })
+        const world = yield* opened(mcp)
+        expect(yield* world.call(call("look"))).toMatchObject({ status: "ok", result: { result: "Grüße" } })
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("fails the call, and no more, when it grows without end", () =>
+    Effect.gen(function* () {
+      const told = { content: [{ type: "text", text: "x".repeat(100_000_000) }] }
+      const { url } = yield* packing("gzip", zlib.gzipSync, false, told)
+      const world = yield* opened(yield* McpWorld.connect({ url }))
+      expect(yield* world.call(call("look"))).toMatchObject({
+        status: "server_error",
+        result: { error: expect.stringContaining("grows beyond 64 MB as it is unpacked") }
+      })
+    }).pipe(Effect.scoped)
+  )
+})
 
 describe("a server over HTTP", () => {
   it.live("has a session per rollout, which it is told the end of, and sees the key with every request", () =>

@@ -25,7 +25,6 @@ import {
   Tracer
 } from "effect"
 import { inspect } from "node:util"
-import { gzipSync } from "node:zlib"
 import { behind, hi, protocols, wires } from "./asking.ts"
 import * as FakeServer from "./FakeServer.ts"
 import * as Shapes from "./fake-shapes.ts"
@@ -224,22 +223,6 @@ describe("a redirect", () => {
       const { model, server } = yield* behind([{ raw: { status: 308, headers: { location: "/v1/chat/completions" } } }])
       expect((yield* Effect.flip(model.complete(hi))).message).toContain("redirects without end")
       expect(server.received).toHaveLength(4)
-    }).pipe(Effect.provide(layerUndici))
-  )
-})
-
-describe("a server that squeezes its replies", () => {
-  it.scoped("is told not to: without a word it may", () =>
-    Effect.gen(function* () {
-      const whole = JSON.stringify({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] })
-      const script: FakeServer.Script = ({ headers }) => ({
-        raw:
-          headers["accept-encoding"] === "identity"
-            ? { headers: { "content-type": "application/json" }, text: whole }
-            : { headers: { "content-encoding": "gzip" }, chunks: [gzipSync(whole)] }
-      })
-      const { model } = yield* behind(script, { retry: { attempts: 1 } })
-      expect((yield* model.complete(hi)).text).toBe("ok")
     }).pipe(Effect.provide(layerUndici))
   )
 })

@@ -89,6 +89,19 @@ describe("grade --judge", () => {
     expect(Folder.parsed(ended)).toMatchObject({ grader: "judge", model: "m", scored: 3, passes: 2, failures: 1 })
   })
 
+  it("asks through the proxy of the environment", async () => {
+    const before = asked.length
+    const through = words().map((word) => (word.startsWith("openai:") ? "openai:m@http://models.example/v1" : word))
+    const ended = await Effect.runPromise(
+      given({ OPENAI_API_KEY: key, http_proxy: address.replace("/v1", "") })(Folder.sandtable(through))
+    )
+    expect([ended.status, ended.stderr]).toEqual([0, ""])
+    expect(Folder.parsed(ended)).toMatchObject({ scored: 3 })
+    expect(asked.slice(before).map(({ path }) => path)).toEqual(
+      Array.from({ length: 3 }, () => "http://models.example/v1/chat/completions")
+    )
+  })
+
   it("ends with 69 when the key is refused, keeps the rows, and shows no key", async () => {
     const ended = await Effect.runPromise(given({ OPENAI_API_KEY: "sk-another" })(Folder.sandtable(words())))
     expect(ended.status).toBe(69)
@@ -170,6 +183,30 @@ describe("doctor", () => {
     expect(refused.stdout).not.toContain("sk-another")
     const gone = await doctor({ SANDTABLE_BASE_URL: "http://127.0.0.1:1/v1", SANDTABLE_MODEL: "m" })
     expect([gone.status, gone.stdout.includes("no answer")]).toEqual([69, true])
+  })
+
+  it("names the proxies it goes through, without their users, and goes through them", async () => {
+    // The server stands in for a proxy: it answers whatever is asked of it.
+    const proxy = address.replace("http://", "http://me:pass-word@").replace("/v1", "")
+    const variables = {
+      OPENAI_API_KEY: key,
+      OPENAI_BASE_URL: "http://models.example/v1",
+      HTTP_PROXY: proxy,
+      no_proxy: "a.example"
+    }
+    const before = asked.length
+    const { status, stdout } = await doctor(variables)
+    const shown = proxy.replace("me:pass-word", "<redacted>")
+    expect(stdout).toContain(`through ${shown}`)
+    expect(stdout).toContain(`${shown}, not for a.example`)
+    expect(stdout).not.toContain("pass-word")
+    expect(status).toBe(0)
+    expect(asked.slice(before).map(({ path }) => path)).toContain("http://models.example/v1/models")
+    const json = await doctor(variables, "--json", "--no-ask")
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      proxy: { http: shown, https: shown, except: ["a.example"] },
+      endpoints: [{ name: "openai", proxy: shown }]
+    })
   })
 
   it("says what is missing of a half configured endpoint", async () => {

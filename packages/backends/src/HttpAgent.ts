@@ -32,10 +32,12 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Address from "./internal/address.ts"
 import { rolloutOf } from "./internal/agentLines.ts"
+import * as Encoding from "./internal/encoding.ts"
 import { excerpt } from "./internal/excerpt.ts"
 import * as Json from "./internal/json.ts"
 import * as Redaction from "./internal/redaction.ts"
 import * as ReplyShape from "./internal/replyShape.ts"
+import * as Unpacked from "./internal/unpacked.ts"
 import * as Retry from "./Retry.ts"
 
 export interface Options {
@@ -65,7 +67,7 @@ export const make = (options: Options): Effect.Effect<AgentBackend.Service, Http
   Effect.gen(function* () {
     const url = Address.read(options.url)
     if (typeof url === "string") return yield* refused(options.url, url)
-    const client = yield* HttpClient.HttpClient
+    const client = Unpacked.client(yield* HttpClient.HttpClient)
     const { attempts = 3 } = options
     if (!(Number.isInteger(attempts) && attempts > 0)) {
       return yield* refused(options.url, `\`attempts\` is ${attempts}, not a count from 1`)
@@ -235,6 +237,9 @@ const answerOf = (
 
 const unanswered = (url: URL, error: HttpClientError.HttpClientError): string => {
   const cause = error.cause ?? error
+  if (cause instanceof Encoding.Unreadable) {
+    return `the answer of ${Address.shown(url)} cannot be read: ${cause.message}`
+  }
   const inner = typeof cause === "object" && cause !== null && "cause" in cause ? (cause.cause ?? cause) : cause
   const code = typeof inner === "object" && inner !== null && "code" in inner ? ` (${String(inner.code)})` : ""
   return error._tag === "RequestError"

@@ -15,6 +15,7 @@ import * as Address from "./internal/address.ts"
 import * as McpSession from "./internal/mcpSession.ts"
 import * as Program from "./internal/program.ts"
 import * as Redaction from "./internal/redaction.ts"
+import * as Proxy from "./Proxy.ts"
 
 /** A program that speaks MCP on its input and output, or the address of a server (streamable HTTP). */
 export type Server =
@@ -30,6 +31,8 @@ export interface Options {
   readonly sessions?: "rollout" | "shared"
   /** Seconds a server may take to be ready (30). */
   readonly connectTimeout?: number
+  /** The proxies on the way to an address; straight to it when left out. */
+  readonly proxy?: Proxy.Settings
 }
 
 /** The server cannot be used: it is not there, does not speak MCP, or has no tools. */
@@ -63,7 +66,8 @@ export const connect = (server: Server, options: Options = {}): Effect.Effect<Mc
     if (!(Number.isFinite(connectTimeout) && connectTimeout > 0)) {
       return yield* failed(`its connectTimeout of ${connectTimeout} s is no time`)
     }
-    const place = yield* Effect.mapError(placeOf(server), failed)
+    const proxies = yield* Proxy.read(options.proxy)
+    const place = yield* Effect.mapError(placeOf(server, proxies), failed)
     const opened = Effect.mapError(McpSession.open(place, connectTimeout), failed)
     const listed = (session: McpSession.Session) => Effect.mapError(session.list, failed)
     const shared = sessions === "shared" ? yield* opened : null
@@ -134,7 +138,7 @@ const kindOf = (execute: ExecuteWorld.ExecuteObject): World.Kind => ({
   }
 })
 
-const placeOf = (server: Server): Effect.Effect<McpSession.Place, string> => {
+const placeOf = (server: Server, proxies: Proxy.Proxies): Effect.Effect<McpSession.Place, string> => {
   if ("command" in server) {
     return Effect.map(Program.find(server), (file) => ({ _tag: "Program", file, program: server }))
   }
@@ -142,7 +146,7 @@ const placeOf = (server: Server): Effect.Effect<McpSession.Place, string> => {
   const url = Address.read(server.url)
   return typeof url === "string"
     ? Effect.fail(url)
-    : Effect.succeed({ _tag: "Address", url, headers: server.headers ?? {} })
+    : Effect.succeed({ _tag: "Address", url, headers: server.headers ?? {}, proxies })
 }
 
 const shownOf = (server: Server): string => {

@@ -8,22 +8,33 @@ import * as Layer from "effect/Layer"
 import * as Backends from "./Backends.ts"
 import { Connections } from "./internal/connections.ts"
 import * as Undici from "./internal/undici.ts"
+import * as Proxy from "./Proxy.ts"
+
+/** How requests find their way. */
+export interface HttpOptions {
+  /** The proxies to go through; straight to every server when left out. `"environment"` reads HTTP_PROXY and its like. */
+  readonly proxy?: Proxy.Settings
+}
+
+/** The HTTP client for model endpoints, told how. Its connections are closed with the layer. */
+export const layerUndiciWith = ({ proxy }: HttpOptions): Layer.Layer<HttpClient.HttpClient> =>
+  Layer.scoped(
+    HttpClient.HttpClient,
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.map(Proxy.read(proxy), (proxies) => new Connections(proxies)),
+        (connections) => Effect.promise(() => connections.close())
+      ),
+      Undici.make
+    )
+  )
 
 /** The HTTP client for model endpoints. Its connections are closed with the layer. */
-export const layerUndici: Layer.Layer<HttpClient.HttpClient> = Layer.scoped(
-  HttpClient.HttpClient,
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => new Connections()),
-      (connections) => Effect.promise(() => connections.close())
-    ),
-    Undici.make
-  )
-)
+export const layerUndici: Layer.Layer<HttpClient.HttpClient> = layerUndiciWith({})
 
 /** Models, addresses and commands by name, over that client. */
 export const layer: Layer.Layer<never> = Layer.provide(Backends.layer, layerUndici)
 
 /** As `layer`, told how. */
-export const layerWith = (options: Backends.Options): Layer.Layer<never> =>
-  Layer.provide(Backends.layerWith(options), layerUndici)
+export const layerWith = ({ proxy, ...options }: Backends.Options & HttpOptions): Layer.Layer<never> =>
+  Layer.provide(Backends.layerWith(options), layerUndiciWith(proxy === undefined ? {} : { proxy }))

@@ -6,6 +6,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { baseUrlVariable } from "@sandtable/backends/Backends"
 import { providers, type Provider } from "@sandtable/backends/ModelSpec"
+import * as Proxy from "@sandtable/backends/Proxy"
 import { shown } from "@sandtable/core/ModelSource"
 import * as Arr from "effect/Array"
 import * as Config from "effect/Config"
@@ -23,6 +24,8 @@ export interface Endpoint {
   readonly from: ReadonlyArray<string>
   /** A server that needs no configuration: told only where it answers. */
   readonly local: boolean
+  /** The proxy it is reached through, without its user; null for straight. */
+  readonly proxy: string | null
   readonly reply: Reply | null
 }
 
@@ -36,12 +39,15 @@ export interface Setup {
   readonly endpoints: ReadonlyArray<Endpoint>
   /** Variables of the hosted endpoint that are not set although one of them is. */
   readonly missing: ReadonlyArray<string>
+  /** What HTTP_PROXY, HTTPS_PROXY and NO_PROXY come to, without users. */
+  readonly proxies: Proxy.Proxies
 }
 
 /** Reads the configuration, and asks the endpoints unless told not to. */
 export const read = (ask: boolean): Effect.Effect<Setup, never, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const hosted = yield* hostedOf
+    const proxies = yield* Proxy.read("environment")
     const named = yield* Effect.forEach(providers, providerOf)
     // one key is one account, whatever names lead to it; an address of its own is told apart
     const found = Arr.dedupeWith(
@@ -53,16 +59,20 @@ export const read = (ask: boolean): Effect.Effect<Setup, never, HttpClient.HttpC
       (candidate) =>
         Effect.map(ask ? reach(candidate) : Effect.succeed(null), (reply): Endpoint => {
           const { address, from, key, local, name, variable } = candidate
-          return { name, address: shown(address), key: { variable, set: key !== null }, from, local, reply }
+          const proxy = shownProxy(Proxy.of(proxies, address))
+          return { name, address: shown(address), key: { variable, set: key !== null }, from, local, proxy, reply }
         }),
       { concurrency: 8 }
     )
     return {
       // nobody configured a local server: it is worth a word where there is one
       endpoints: endpoints.filter(({ local, reply }) => !local || reply?.status === "answers"),
-      missing: hosted.missing
+      missing: hosted.missing,
+      proxies: { ...proxies, http: shownProxy(proxies.http), https: shownProxy(proxies.https) }
     }
   })
+
+const shownProxy = (proxy: string | null): string | null => (proxy === null ? null : Proxy.shown(proxy))
 
 interface Candidate {
   readonly name: string

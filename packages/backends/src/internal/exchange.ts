@@ -13,13 +13,15 @@ import * as Stream from "effect/Stream"
 import * as Deadline from "@sandtable/core/Deadline"
 import * as ErrorText from "@sandtable/core/ErrorText"
 import type { Usage } from "@sandtable/core/Usage"
+import * as Encoding from "./encoding.ts"
 import { redirected, type Endpoint } from "./endpoint.ts"
-import { failure, type Answer, type Failure } from "./failure.ts"
+import { failure, proxyUser, type Answer, type Failure } from "./failure.ts"
 import * as Framing from "./framing.ts"
 import { parse } from "./json.ts"
 import type { Assembly } from "./protocol.ts"
 import type { NoAnswer, Post } from "./posting.ts"
 import * as Undici from "./undici.ts"
+import * as Unpacked from "./unpacked.ts"
 
 /** Redirects that are followed: more are a loop. */
 const mostRedirects = 3
@@ -37,7 +39,7 @@ export interface Exchange {
 
 /** Requests carry keys and prompts: no client makes spans of them, which is left to who knows what may be in a span. */
 export const make = (client: HttpClient.HttpClient, endpoint: Endpoint, idle: number): Exchange => ({
-  client: HttpClient.withTracerDisabledWhen(client, () => true),
+  client: HttpClient.withTracerDisabledWhen(Unpacked.client(client), () => true),
   post: Undici.postOf(client),
   endpoint,
   idle
@@ -250,6 +252,8 @@ interface Caused {
 
 const unconnected = ({ cause }: Caused): Failure => {
   const said = causeOf(cause)
+  if (/Proxy response \(407\)|Proxy Authentication Required/.test(said))
+    return failure("auth", `no connection: ${said}`, { fix: proxyUser })
   const [, fix = null] = fixes.find(([words]) => words.test(said)) ?? []
   return failure("unavailable", `no connection: ${said}`, { fix, retry: !unsafe.test(said) })
 }
@@ -258,14 +262,21 @@ const unconnected = ({ cause }: Caused): Failure => {
 const unsafe = /certificate|CERT_|ERR_SSL|ERR_TLS|wrong version number/i
 
 const fixes: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^through the proxy/, "Check HTTP_PROXY and HTTPS_PROXY; NO_PROXY names the hosts that are reached without one."],
   [/ECONNREFUSED/, "Is the server running, and does it listen at that port?"],
-  [/ENOTFOUND|EAI_AGAIN/, "Check the name of the host, and that this machine reaches it without a proxy."],
+  [
+    /ENOTFOUND|EAI_AGAIN/,
+    "Check the name of the host, and whether it is reached by a proxy (HTTP_PROXY, HTTPS_PROXY)."
+  ],
   [/wrong version number|ERR_SSL/i, "Check whether the address should begin with http:// instead of https://."],
   [/expired|altname|does not match/i, "The server needs a certificate that is valid for this address."],
   [unsafe, "Name the authority that signed it by NODE_EXTRA_CA_CERTS, a file that Node reads as it starts."]
 ]
 
-const cut = (error: Caused): Failure => failure("unavailable", `the connection was cut: ${causeOf(error.cause)}`)
+const cut = ({ cause }: Caused): Failure =>
+  cause instanceof Encoding.Unreadable
+    ? failure("unavailable", `the answer cannot be read: ${cause.message}`, { retry: cause.again })
+    : failure("unavailable", `the connection was cut: ${causeOf(cause)}`)
 
 const causeOf = (cause: unknown): string => {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause

@@ -72,6 +72,7 @@ export const classify = (answer: Answer, now: number): Failure => {
   if (status === 401 || /\b(?:invalid_api_key|authentication_error|invalid_authentication)\b/i.test(saying)) {
     return as("auth", "the key was refused")
   }
+  if (status === 407) return as("auth", "the proxy wants to know who asks", { fix: proxyUser })
   if (isFiltered(saying, body)) return as("content_filter", "a content filter refused the request")
   if (status === 403) return as("auth", "the key may not do this")
   if (status === 413 || isTooLong(saying)) return as("context", "the thread is too long for the model")
@@ -89,6 +90,8 @@ export const classify = (answer: Answer, now: number): Failure => {
   if (status >= 500) return as("unavailable", "the server is in trouble", { hint })
   return as("unavailable", "the answer is no completion", { hint, fix: `Check ${addressed}.` })
 }
+
+export const proxyUser = "Write its user and password before its host in HTTP_PROXY and HTTPS_PROXY."
 
 const addressed = "that the address is a model server's and ends with its version, such as /v1"
 

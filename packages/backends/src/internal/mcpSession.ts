@@ -13,6 +13,7 @@ import type { Scope } from "effect/Scope"
 import { ending, excerpt } from "./excerpt.ts"
 import { at, isRecord, listOf, parse } from "./json.ts"
 import * as LineProcess from "./lineProcess.ts"
+import * as Proxy from "../Proxy.ts"
 import type { Program } from "./program.ts"
 
 /** Where a server is: a program that was found, or an address. */
@@ -22,6 +23,7 @@ export type Place =
       readonly _tag: "Address"
       readonly url: URL
       readonly headers: Readonly<Record<string, string | Redacted.Redacted>>
+      readonly proxies: Proxy.Proxies
     }
 
 export interface Session {
@@ -198,13 +200,19 @@ const overProgram = ({
 
 const overHttp = (
   { StreamableHTTPClientTransport }: Sdk,
-  { headers, url }: Extract<Place, { readonly _tag: "Address" }>
-): Effect.Effect<Line> =>
-  Effect.sync(() => {
+  { headers, proxies, url }: Extract<Place, { readonly _tag: "Address" }>
+): Effect.Effect<Line, string, Scope> =>
+  Effect.gen(function* () {
     const plain = Object.entries(headers).map(
       ([name, value]) => [name, Redacted.isRedacted(value) ? Redacted.value(value) : value] as const
     )
-    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers: Object.fromEntries(plain) } })
+    const { make } = yield* Effect.promise(() => import("./fetching.ts"))
+    const fetch = yield* Effect.acquireRelease(
+      Effect.try({ try: () => make(Proxy.of(proxies, url.href)), catch: wordsOf }),
+      ({ close }) => Effect.promise(close)
+    )
+    const requestInit = { headers: Object.fromEntries(plain) }
+    const transport = new StreamableHTTPClientTransport(url, { requestInit, fetch: fetch.fetch })
     // A server that does not answer to this is not waited for.
     const leave = LineProcess.atMost(Effect.ignore(Effect.tryPromise(() => transport.terminateSession())), grace)
     // The SDK's class has an undefined `sessionId` where its interface has none.

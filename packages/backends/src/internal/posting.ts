@@ -6,6 +6,7 @@ import type { Dispatcher } from "@effect/platform-node/Undici"
 import * as Deadline from "@sandtable/core/Deadline"
 import type * as Fiber from "effect/Fiber"
 import type { Connections } from "./connections.ts"
+import * as Encoding from "./encoding.ts"
 
 /** An answer read whole. */
 export interface Whole {
@@ -53,11 +54,21 @@ export const make = (connections: Connections): Post => {
   return (fiber, url, { headers, body, seconds }, end) => {
     const { origin, path } = partsOf(url)
     const limit = Deadline.limit(fiber, seconds)
-    const reading = new Reading(limit, end)
+    const reading = new Reading(limit, (answer) =>
+      end(
+        "_tag" in answer && answer._tag === "Unsent"
+          ? { ...answer, cause: connections.told(origin, answer.cause) }
+          : answer
+      )
+    )
     limit.start(() => reading.giveUp({ _tag: "Late" }))
     // Limits of time are ours.
-    const request = { method: "POST", headers, path, body, headersTimeout: 0, bodyTimeout: 0 } as const
-    connections.take(origin).dispatch(request, reading)
+    const request = { origin, method: "POST", headers, path, body, headersTimeout: 0, bodyTimeout: 0 } as const
+    try {
+      connections.take(origin).dispatch(request, reading)
+    } catch (cause) {
+      reading.giveUp({ _tag: "Unsent", cause })
+    }
     return () => reading.giveUp(null)
   }
 }
@@ -72,7 +83,9 @@ class Reading implements Dispatcher.DispatchHandler {
   private ended = false
   private status = 0
   private headers: Whole["headers"] = {}
+  private packed: ReadonlyArray<string> = []
   private chunks: Array<Buffer> = []
+  private bytes = 0
 
   constructor(limit: Deadline.Limit, end: (answer: Whole | NoAnswer) => void) {
     this.limit = limit
@@ -100,15 +113,29 @@ class Reading implements Dispatcher.DispatchHandler {
   ): void {
     this.status = status
     this.headers = flat(headers)
+    this.packed = Encoding.namesIn(headers["content-encoding"])
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.chunks.push(chunk)
+    this.bytes += chunk.length
+    if (this.bytes > Encoding.largest) this.giveUp({ _tag: "Cut", cause: Encoding.tooLarge(Encoding.largest) })
   }
 
   onResponseEnd(): void {
-    const { chunks, headers, status } = this
-    const text = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString("utf8")
+    const { chunks, packed } = this
+    const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+    if (packed.length === 0) return this.answer(bytes)
+    this.chunks = []
+    Encoding.unpack(packed, bytes, (unpacked) => {
+      if (unpacked instanceof Error) this.settle({ _tag: "Cut", cause: unpacked })
+      else this.answer(unpacked)
+    })
+  }
+
+  private answer(bytes: Buffer): void {
+    const { headers, status } = this
+    const text = bytes.toString("utf8")
     this.settle({ status, headers, text: text.startsWith(byteOrderMark) ? text.slice(1) : text })
   }
 

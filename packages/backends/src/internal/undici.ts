@@ -9,7 +9,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import { RequestError, ResponseError, type HttpClientError } from "@effect/platform/HttpClientError"
 import type { HttpClientRequest } from "@effect/platform/HttpClientRequest"
 import { TypeId as ResponseTypeId, type HttpClientResponse } from "@effect/platform/HttpClientResponse"
-import { TypeId as MessageTypeId, inspect } from "@effect/platform/HttpIncomingMessage"
+import { TypeId as MessageTypeId, MaxBodySize, inspect } from "@effect/platform/HttpIncomingMessage"
 import * as UrlParams from "@effect/platform/UrlParams"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type { Dispatcher } from "@effect/platform-node/Undici"
@@ -17,9 +17,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Inspectable from "effect/Inspectable"
 import * as Option from "effect/Option"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
+import { Buffer } from "node:buffer"
 import { EventEmitter } from "node:events"
+import type { Readable } from "node:stream"
 import type { Connections } from "./connections.ts"
+import * as Encoding from "./encoding.ts"
 import * as Posting from "./posting.ts"
 
 export const make = (connections: Connections): HttpClient.HttpClient => {
@@ -64,11 +67,14 @@ const dispatch = (
     // An emitter, since a signal of the platform costs as much as the rest of a request.
     const signal = new EventEmitter()
     const failed = (cause: unknown): void =>
-      resume(Effect.fail(new RequestError({ request, reason: "Transport", cause })))
+      resume(
+        Effect.fail(new RequestError({ request, reason: "Transport", cause: connections.told(url.origin, cause) }))
+      )
     try {
       connections.take(url.origin).request(
         {
           signal,
+          origin: url.origin,
           method: request.method as Dispatcher.HttpMethod,
           headers: request.headers,
           path: url.pathname + url.search,
@@ -108,13 +114,17 @@ class Response extends Inspectable.Class implements HttpClientResponse {
   readonly [ResponseTypeId]: typeof ResponseTypeId = ResponseTypeId
   readonly request: HttpClientRequest
   private readonly source: Dispatcher.ResponseData
+  /** Unpacked. */
+  private readonly body: Readable
 
   constructor(request: HttpClientRequest, source: Dispatcher.ResponseData) {
     super()
     this.request = request
     this.source = source
+    const packed = Encoding.namesIn(source.headers["content-encoding"])
+    this.body = packed.length === 0 ? source.body : Encoding.unpacking(packed, source.body)
     // An error of a body that nobody reads any more is nobody's.
-    source.body.on("error", () => undefined)
+    for (const body of new Set([source.body, this.body])) body.on("error", () => undefined)
   }
 
   get status(): number {
@@ -134,14 +144,15 @@ class Response extends Inspectable.Class implements HttpClientResponse {
   }
 
   get stream(): Stream.Stream<Uint8Array, ResponseError> {
-    return NodeStream.fromReadable<ResponseError, Uint8Array>(
-      () => this.source.body,
+    const read = NodeStream.fromReadable<ResponseError, Uint8Array>(
+      () => this.body,
       (cause) => this.error(cause)
     )
+    return Stream.suspend(() => (this.body.errored === null ? read : Stream.fail(this.error(this.body.errored))))
   }
 
   get text(): Effect.Effect<string, ResponseError> {
-    return this.read((body) => body.text())
+    return Effect.map(this.bytes, (bytes) => new TextDecoder().decode(bytes))
   }
 
   get json(): Effect.Effect<unknown, ResponseError> {
@@ -158,11 +169,19 @@ class Response extends Inspectable.Class implements HttpClientResponse {
   }
 
   get formData(): Effect.Effect<FormData, ResponseError> {
-    return this.read((body) => body.formData() as Promise<FormData>)
+    const { "content-type": type = "" } = this.headers
+    return Effect.flatMap(this.bytes, (bytes) =>
+      Effect.tryPromise({
+        try: () => new globalThis.Response(bytes, { headers: { "content-type": type } }).formData(),
+        catch: (cause) => this.error(cause)
+      })
+    )
   }
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer, ResponseError> {
-    return this.read((body) => body.arrayBuffer())
+    return Effect.map(this.bytes, ({ buffer, byteLength, byteOffset }) =>
+      buffer.slice(byteOffset, byteOffset + byteLength)
+    )
   }
 
   toJSON(): unknown {
@@ -173,15 +192,26 @@ class Response extends Inspectable.Class implements HttpClientResponse {
     })
   }
 
-  private read<A>(from: (body: Dispatcher.ResponseData["body"]) => Promise<A>): Effect.Effect<A, ResponseError> {
-    return Effect.async((resume) => {
-      const { body } = this.source
-      from(body).then(
-        (value) => resume(Effect.succeed(value)),
-        (cause: unknown) => resume(Effect.fail(this.error(cause)))
-      )
-      return Effect.sync(() => body.destroy())
-    })
+  /** All of the body, which may be as large as the caller says. */
+  private get bytes(): Effect.Effect<Buffer<ArrayBuffer>, ResponseError> {
+    return Effect.flatMap(MaxBodySize, (max) =>
+      Effect.async((resume) => {
+        const { body } = this
+        if (body.errored !== null) return resume(Effect.fail(this.error(body.errored)))
+        const most = Number(Option.getOrElse(max, () => Encoding.largest))
+        const chunks: Array<Buffer> = []
+        let length = 0
+        body.on("data", (chunk: Buffer) => {
+          chunks.push(chunk)
+          length += chunk.length
+          if (length > most) body.destroy(Encoding.tooLarge(most))
+        })
+        body.once("end", () => resume(Effect.succeed(Buffer.concat(chunks))))
+        body.once("error", (cause) => resume(Effect.fail(this.error(cause))))
+        body.once("close", () => resume(Effect.fail(this.error(new Error("the body was closed")))))
+        return Effect.sync(() => body.destroy())
+      })
+    )
   }
 
   private error(cause: unknown): ResponseError {

@@ -2,7 +2,7 @@
  * `sandtable doctor`: what is configured here, whether it answers, and what a run would do.
  */
 import * as FileSystem from "@effect/platform/FileSystem"
-import { layerUndici } from "@sandtable/backends/node"
+import { layerUndiciWith } from "@sandtable/backends/node"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.ts"
@@ -45,7 +45,10 @@ export const page: Help.Page = {
 export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const asked = Asked.read(page, given)
-    const setup = yield* Effect.provide(Setup.read(given.get("ask") !== "false"), layerUndici)
+    const setup = yield* Effect.provide(
+      Setup.read(given.get("ask") !== "false"),
+      layerUndiciWith({ proxy: "environment" })
+    )
     const planned = rest.length === 0 ? null : yield* Effect.either(planOf(given, rest))
     const plan = planned === null ? null : Either.getOrNull(planned)
     const refused = planned === null || Either.isRight(planned) ? [] : planned.left
@@ -59,6 +62,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         node: process.version,
         endpoints: setup.endpoints,
         missing: setup.missing,
+        proxy: setup.proxies,
         env_file: dotEnv,
         run: plan,
         refused,
@@ -76,6 +80,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
           ...(setup.missing.length === 0
             ? []
             : [fact("hosted", style.yellow(`not usable: ${setup.missing.join(" and ")} not set`))]),
+          ...proxyFacts(setup).map(([name, said]) => fact(name, said)),
           ...(dotEnv ? [fact(".env", "is in this folder and is not read by itself: set -a; . ./.env; set +a")] : []),
           ...(plan === null
             ? []
@@ -94,11 +99,25 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     if (broken.length > 0) return yield* new ExitStatus.Exit({ status: ExitStatus.unavailable })
   })
 
-const line = ({ address, from, key, local, name, reply }: Setup.Endpoint, style: Answer.Look["style"]): string => {
+/** Which proxies the variables name, and who is reached without one. */
+const proxyFacts = ({ proxies: { except, http, https } }: Setup.Setup): ReadonlyArray<readonly [string, string]> => {
+  if (http === null && https === null) return []
+  const ways =
+    http === https
+      ? `${http}`
+      : [...(http === null ? [] : [`${http} for http:`]), ...(https === null ? [] : [`${https} for https:`])].join(", ")
+  return [["proxy", `${ways}${except.length === 0 ? "" : `, not for ${except.join(", ")}`}`]]
+}
+
+const line = (
+  { address, from, key, local, name, proxy, reply }: Setup.Endpoint,
+  style: Answer.Look["style"]
+): string => {
   const detail = reply === null ? "not asked" : reply.detail
   const said = reply === null ? detail : reply.status === "answers" ? style.green(detail) : style.red(detail)
   const source = local ? "at its usual port" : `by ${from.join(", ")}${key.set ? "" : `, ${key.variable} not set`}`
-  return `${name} ${style.dim(`at ${address}, ${source}`)}: ${said}`
+  const way = proxy === null ? "" : `, through ${proxy}`
+  return `${name} ${style.dim(`at ${address}, ${source}${way}`)}: ${said}`
 }
 
 interface Plan {
