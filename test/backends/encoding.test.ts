@@ -12,7 +12,7 @@ import type { AddressInfo } from "node:net"
 import * as zlib from "node:zlib"
 import * as Kit from "../core/rollout/kit.ts"
 import { behind, hi, noted, protocols, wires } from "./asking.ts"
-import * as FakeServer from "./FakeServer.ts"
+import type * as FakeServer from "./FakeServer.ts"
 import * as Shapes from "./fake-shapes.ts"
 
 type Pack = (bytes: Buffer) => Buffer
@@ -58,7 +58,7 @@ describe("a model server that packs its replies", () => {
     for (const { make, name } of wires) {
       it.scoped.each(packs)(`is read: ${client}, ${name}, %s`, ([header, pack]) =>
         Effect.gen(function* () {
-          const said = { text: `${"Grüße, 世界! ".repeat(400)}done`, usage: { input: 7, output: 3 } }
+          const said = { text: `Grüße, 世界! ${"and so on, ".repeat(4000)}done`, usage: { input: 7, output: 3 } }
           // fetch knows the heads it was taught.
           if (client === "fetch" && /identity/i.test(header) && header !== "identity") return
           const { model } = yield* behind((request) => packed(request, said, header, pack), {}, make)

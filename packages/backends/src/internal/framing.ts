@@ -17,14 +17,17 @@ export const isEvents = (text: string): boolean => firstLine.test(text)
 
 const firstLine = /^\s*(?:data|event|id|retry)?:/
 
-/** What neither JSON nor a page begins with is events, or nothing. */
-const noEvents = /^\s*[{[<"]/
+/** Bytes that neither JSON nor a page begins with are events, or nothing: `{`, `[`, `<`, `"`. */
+const noEvents: ReadonlySet<number> = new Set([0x7b, 0x5b, 0x3c, 0x22])
+
+/** Bytes that say nothing yet: white space, and a mark of the byte order. */
+const blank: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
 
 /** Hands on events as they come; `take` says whether an event said anything. */
 export const make = (take: (event: Sse.SseEvent) => boolean): Framing => {
-  const utf8 = new TextDecoder("utf-8")
   const decoder = Sse.decoder()
-  let text = ""
+  /** All of a body that is no events, or not yet. */
+  const parts: Array<Uint8Array> = []
   let framed: boolean | null = null
   const taken = (events: ReadonlyArray<Sse.SseEvent>): boolean => {
     let said = false
@@ -34,14 +37,19 @@ export const make = (take: (event: Sse.SseEvent) => boolean): Framing => {
   return {
     push: (bytes) => {
       if (framed === true) return taken(decoder.push(bytes))
-      text += utf8.decode(bytes, { stream: true })
-      framed ??= text.trim() === "" ? null : !noEvents.test(text)
-      return framed === true ? taken(decoder.push(new TextEncoder().encode(text))) : bytes.length > 0
+      parts.push(bytes)
+      const first = framed === null ? bytes.find((byte) => !blank.has(byte)) : undefined
+      if (first !== undefined) framed = !noEvents.has(first)
+      if (framed !== true) return bytes.length > 0
+      return taken(parts.splice(0).flatMap((part) => decoder.push(part)))
     },
     end: () => {
       if (framed === true) taken(decoder.end())
-      else text += utf8.decode()
     },
-    text: () => (framed === true ? null : text)
+    text: () => {
+      if (framed === true) return null
+      const utf8 = new TextDecoder("utf-8")
+      return parts.map((part) => utf8.decode(part, { stream: true })).join("") + utf8.decode()
+    }
   }
 }
