@@ -16,7 +16,7 @@ const entry = Object.fromEntries(
 
 /** The rooms, in three storeys: what rows are, what is made of finished ones, and what makes them. */
 const storeys = {
-  ground: "(random|model|task|row)/",
+  ground: "(random|model|task|row|language)/",
   study: "(grade|measure|select|export)/",
   stage: "(world|rollout|situation|search|options|internal)/|[A-Z]"
 }

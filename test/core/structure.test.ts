@@ -19,6 +19,7 @@ const rooms = [
   "measure",
   "grade",
   "row",
+  "language",
   "task",
   "model",
   "random"

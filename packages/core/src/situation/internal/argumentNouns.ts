@@ -1,6 +1,7 @@
 /**
  * What an argument names: `order_id`, `orderId`, `order`, `order_ids` and `orderNumber` all name an order.
  */
+import * as English from "../../language/English.ts"
 import { wordsOf } from "../../task/ToolKind.ts"
 
 const suffixes: ReadonlySet<string> = new Set([
@@ -34,12 +35,5 @@ export const nounOf = (argument: string, tool: string): string => {
 /** `items[].order_id` -> `order_id`. */
 export const leafOf = (argument: string): string => argument.replace(/\[\]$/, "").replace(/^.*\./, "")
 
-export const singular = (word: string): string => {
-  if (word.length < 4 || /(?:ss|us|is|news|series|status|address)$/.test(word)) return word
-  if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`
-  if (/(?:ches|shes|xes|sses|zes)$/.test(word)) return word.slice(0, -2)
-  return word.endsWith("s") ? word.slice(0, -1) : word
-}
-
 const singularWords = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
-  words.map((word, i) => (i === words.length - 1 ? singular(word) : word))
+  words.map((word, i) => (i === words.length - 1 ? English.singular(word) : word))

@@ -2,7 +2,7 @@
  * Reads identifiers out of prose: which tokens are ids, what they name, and whether the text says that they exist or
  * only shows what one looks like.
  */
-import { singular } from "./argumentNouns.ts"
+import * as English from "../../language/English.ts"
 import { distinctive, isPlaceholder, sameForm } from "./idShapes.ts"
 import { isIdentifier } from "./spans.ts"
 
@@ -84,7 +84,7 @@ const tokensOf = (text: string): ReadonlyArray<Token> =>
       .replace(/['’]s$/u, "")
     return {
       core,
-      word: singular(core.toLowerCase().replace(/^#/, "")),
+      word: English.singular(core.toLowerCase().replace(/^#/, "")),
       start: match.index + lead,
       ends: /[.!?]['"’”)]*$/u.test(raw) && !/^(?:e\.g|i\.e|no|nr|ex)\.$/i.test(raw)
     }

@@ -1,13 +1,14 @@
 /**
  * The kinds of records a run's tools speak of: what they are called, how their identifiers look, and what they hold.
  */
+import * as English from "../../language/English.ts"
 import type { JsonSchema } from "../../task/JsonSchema.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as Contents from "./contents.ts"
 import * as FieldCheck from "./fieldCheck.ts"
 import * as IdForms from "./idForms.ts"
 import * as Keyed from "./keyed.ts"
-import { referenceOf, singular, type Reference } from "./nouns.ts"
+import { referenceOf, type Reference } from "./nouns.ts"
 import type { Kind } from "./parts.ts"
 import { isRecord, put, withFields, type JsonObject } from "./records.ts"
 import * as SchemaShape from "./schemaShape.ts"
@@ -62,7 +63,7 @@ export const argumentsOf = (tool: Tool, nouns: ReadonlyArray<string>): ReadonlyA
 
 /** `order` in `track_order(order)` is an identifier when its description says so. */
 const described = (name: string, nouns: ReadonlyArray<string>, schema: JsonSchema): Reference | null =>
-  nouns.map(singular).includes(name) &&
+  nouns.map(English.singular).includes(name) &&
   typeof schema["description"] === "string" &&
   /\b(?:id|ids|identifier|number|code|reference)\b/i.test(schema["description"])
     ? { noun: name, incoming: false }
@@ -125,7 +126,7 @@ export const collect = (
   }
   for (const argument of Object.keys(ids)) {
     const reference = referenceOf(argument)
-    const noun = reference === null || reference.noun === "" ? singular(argument) : reference.noun
+    const noun = reference === null || reference.noun === "" ? English.singular(argument) : reference.noun
     const gathered = of(noun)
     gathered.idField ??= argument
     gathered.declared.push(...(ids[argument] ?? []))

@@ -1,6 +1,7 @@
 /**
  * How the mock world says no.
  */
+import * as English from "../../language/English.ts"
 import type { CallStatus } from "../../row/Row.ts"
 import type { Answer } from "../World.ts"
 import { spoken } from "./nouns.ts"
@@ -27,11 +28,9 @@ export const alreadyAsked = (plan: ToolPlan, noun: string, id: string): Answer =
   const thing = spoken(plan.type.noun.replace(/_request$/, ""))
   return failure(
     "already_done",
-    `${article(thing)} ${thing} for the ${spoken(noun)} ${JSON.stringify(id)} was already requested.`,
+    `${English.article(thing) === "an" ? "An" : "A"} ${thing} for the ${spoken(noun)} ${JSON.stringify(id)} was already requested.`,
     plan.latency
   )
 }
-
-const article = (thing: string): string => (/^[aeiou]/.test(thing) ? "An" : "A")
 
 export const refused = (plan: ToolPlan, error: string): Answer => failure("error", error, plan.latency)

@@ -3,11 +3,12 @@
  * record agree with each other (city, postal code and telephone; first name and e-mail), because they read the same
  * draws.
  */
+import * as English from "../../language/English.ts"
 import { wordsOf } from "../../task/ToolKind.ts"
 import * as Calendar from "./calendar.ts"
 import { dated, minuteOfDay, timed } from "./dateFields.ts"
 import * as Keyed from "./keyed.ts"
-import { referenceOf, singular } from "./nouns.ts"
+import { referenceOf } from "./nouns.ts"
 import { personOf, placeOf, type Of } from "./subjects.ts"
 import { code, digits, money, prefix, titled } from "./texts.ts"
 import * as Words from "./vocabulary.ts"
@@ -307,7 +308,7 @@ const byWords = (words: ReadonlyArray<string>, last: string): At | null => {
   if (last === "name") return nameInside(words.slice(0, -1))
   if (last === "in" || last === "out") return words[0] === "check" ? dated(words) : yes(0.8)
   if (last === "code" && (words.includes("zip") || words.includes("postal"))) return zip
-  const found = byLast.get(last) ?? byLast.get(singular(last))
+  const found = byLast.get(last) ?? byLast.get(English.singular(last))
   if (found !== undefined) return found
   return Words.personNouns.has(last) ? (of, key) => personName({ ...of, head: "person", id: "" }, key) : null
 }
@@ -329,7 +330,7 @@ const questionWords = new Set([
 
 /** `product_name`, `hotel_name`, `customer_name`. */
 const nameInside = (words: ReadonlyArray<string>): At => {
-  const head = singular(words[words.length - 1] ?? "")
+  const head = English.singular(words[words.length - 1] ?? "")
   if (Words.personNouns.has(head))
     return (of, key) => (head === of.head ? personName(of, key) : personName({ ...of, head: "person", id: "" }, key))
   return (of, key) => {

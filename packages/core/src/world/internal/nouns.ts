@@ -1,45 +1,8 @@
 /**
  * The nouns in names: what a tool is about, what an argument refers to, and what becomes of a record acted on.
  */
+import * as English from "../../language/English.ts"
 import { classify, wordsOf, type ToolKind } from "../../task/ToolKind.ts"
-
-const unchanging: ReadonlySet<string> = new Set([
-  "news",
-  "series",
-  "status",
-  "address",
-  "bus",
-  "gas",
-  "business",
-  "class",
-  "sms",
-  "access",
-  "analysis",
-  "basis",
-  "process",
-  "gps",
-  "dns",
-  "hours",
-  "species"
-])
-
-export const singular = (word: string): string => {
-  if (word.length < 4 || unchanging.has(word) || !word.endsWith("s") || word.endsWith("ss")) return word
-  if (word.endsWith("ies"))
-    return word.length > 4 && !/^(?:mov|cook|calor|self|zomb|rook|pix)ies$/.test(word)
-      ? `${word.slice(0, -3)}y`
-      : word.slice(0, -1)
-  if (/(?:ch|sh|x|ss|z|us|statu|addre)es$/.test(word)) return word.slice(0, -2)
-  return word.slice(0, -1)
-}
-
-export const plural = (word: string): string => {
-  if (word.endsWith("s") && singular(word) !== word) return word
-  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`
-  return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`
-}
-
-const isPlural = (word: string): boolean => singular(word) !== word
 
 /** `payment_method` as "payment method". */
 export const spoken = (noun: string): string => noun.replaceAll("_", " ")
@@ -122,7 +85,7 @@ const readReference = (name: string): Reference | null => {
 }
 
 const singularPhrase = (words: ReadonlyArray<string>): string =>
-  words.map((word, i) => (i === words.length - 1 ? singular(word) : word)).join("_")
+  words.map((word, i) => (i === words.length - 1 ? English.singular(word) : word)).join("_")
 
 const prepositions: ReadonlySet<string> = new Set(
   "by for with in from to of at near on via using within between per and or as into".split(" ")
@@ -173,7 +136,7 @@ export const subjectOf = (name: string, kind: ToolKind, states: ReadonlySet<stri
     verb,
     nouns,
     tail: meaningful[end] ?? "",
-    plural: isPlural(nouns[nouns.length - 1] ?? ""),
+    plural: English.isPlural(nouns[nouns.length - 1] ?? ""),
     needs
   }
 }
@@ -198,21 +161,9 @@ const shownNouns: ReadonlySet<string> = new Set(
   )
 )
 
-const irregular: ReadonlyMap<string, string> = new Map(
-  "send:sent pay:paid buy:bought set:set put:put make:made withdraw:withdrawn write:written take:taken give:given hold:held cut:cut reset:reset split:split freeze:frozen run:run get:read sell:sold rent:rented checkout:checked_out checkin:checked_in"
-    .split(" ")
-    .map((pair) => pair.split(":") as [string, string])
-)
-
-/** `cancel` as "cancelled". */
-export const participle = (verb: string): string => {
-  const known = irregular.get(verb)
-  if (known !== undefined) return known
+/** What a record acted on is afterwards: `cancel` as "cancelled", `checkout` as "checked_out". */
+export const stateAfter = (verb: string): string => {
   if (verb === "") return "done"
-  if (verb.endsWith("e")) return `${verb}d`
-  if (/[^aeiou]y$/.test(verb)) return `${verb.slice(0, -1)}ied`
-  if (/^(?:cancel|ship|stop|drop|swap|submit|refer|transfer|plan|plot|ban|pin|log|tag)$/.test(verb)) {
-    return `${verb}${verb[verb.length - 1]}ed`
-  }
-  return `${verb}ed`
+  const particle = /^(check|sign|log)_?(in|out)$/.exec(verb)
+  return particle === null ? English.participle(verb) : `${English.participle(particle[1] ?? "")}_${particle[2]}`
 }

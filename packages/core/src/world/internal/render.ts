@@ -1,9 +1,9 @@
 /**
  * Records as a tool's result: in the shape the tool declares, valid against its schema, else as they are.
  */
+import * as English from "../../language/English.ts"
 import type { JsonSchema } from "../../task/JsonSchema.ts"
 import * as FieldCheck from "./fieldCheck.ts"
-import { plural } from "./nouns.ts"
 import { freeze, get, isRecord, withFields, type JsonObject } from "./records.ts"
 import * as ResultShapes from "./resultShapes.ts"
 import * as SchemaCheck from "./schemaCheck.ts"
@@ -113,7 +113,7 @@ export const make = (): Renderer => {
         declared(plan)
           ? shaped(universe, plan, entities, extra, plan.tool.name)
           : withFields({}, [
-              [plural(plan.type.noun), entities.map((entity) => brief(universe.record(entity)))],
+              [English.plural(plan.type.noun), entities.map((entity) => brief(universe.record(entity)))],
               ["count", entities.length]
             ])
       ),

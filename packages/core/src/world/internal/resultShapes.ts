@@ -1,12 +1,13 @@
 /**
  * The shape of a tool's result, where something declares it: an output schema, an example, or payloads seen before.
  */
+import * as English from "../../language/English.ts"
 import type { JsonSchema } from "../../task/JsonSchema.ts"
 import type { Tool } from "../../task/Tool.ts"
 import type * as Contents from "./contents.ts"
 import * as EntityTypes from "./entityTypes.ts"
 import * as Keyed from "./keyed.ts"
-import { plural, referenceOf } from "./nouns.ts"
+import { referenceOf } from "./nouns.ts"
 import { get, isRecord, withFields, type JsonObject } from "./records.ts"
 import * as SchemaShape from "./schemaShape.ts"
 import * as SchemaValues from "./schemaValues.ts"
@@ -122,7 +123,7 @@ const placeIn = (
   const head = noun.split("_").pop() ?? noun
   if (many) {
     const lists = names.filter((name) => kindOf(name) === "array")
-    const list = lists.find((name) => name === plural(noun) || name === plural(head)) ?? lists[0]
+    const list = lists.find((name) => name === English.plural(noun) || name === English.plural(head)) ?? lists[0]
     return list === undefined ? { path: [], many: false, found: true } : { path: [list], many: true, found: true }
   }
   if (names.includes("id") || names.includes(`${noun}_id`)) return { path: [], many: false, found: true }

@@ -1,11 +1,11 @@
 /**
  * Values of a JSON Schema: the same for the same key, and named by their properties, so that a `city` is a city.
  */
+import * as English from "../../language/English.ts"
 import type { JsonSchema } from "../../task/JsonSchema.ts"
 import { wordsOf } from "../../task/ToolKind.ts"
 import * as Fields from "./fields.ts"
 import * as Keyed from "./keyed.ts"
-import { singular } from "./nouns.ts"
 import { get, isRecord, put } from "./records.ts"
 import { number, tester, text } from "./schemaScalars.ts"
 import * as SchemaShape from "./schemaShape.ts"
@@ -197,7 +197,7 @@ const nodes = (shapes: SchemaShape.Shapes): ((schema: unknown, name: string) => 
         ? schema["items"]
         : []
     const rest = Array.isArray(schema["items"]) ? schema["additionalItems"] : schema["items"]
-    const item = singular(wordsOf(name).join("_"))
+    const item = English.singular(wordsOf(name).join("_"))
     const first = fixed.map((one: unknown) => node(one, item))
     const others = node(rest ?? true, item)
     const contained = schema["contains"] === undefined ? null : node(schema["contains"], item)

@@ -2,10 +2,11 @@
  * What a write does to records other than its own: money that moves between accounts, things that go into a cart or
  * out of it.
  */
+import * as English from "../../language/English.ts"
 import { wordsOf } from "../../task/ToolKind.ts"
 import type { Answer } from "../World.ts"
 import * as Failures from "./failures.ts"
-import { plural, spoken } from "./nouns.ts"
+import { spoken } from "./nouns.ts"
 import { get, isRecord, withFields, type JsonObject } from "./records.ts"
 import * as Store from "./store.ts"
 import type { ToolPlan } from "./toolPlans.ts"
@@ -65,7 +66,8 @@ export const putInto = (
 ): readonly [Store.World, Entity] => {
   const record = world.universe.record(holder)
   const field =
-    [plural(made.noun), "items", "lines"].find((name) => Array.isArray(get(record, name))) ?? plural(made.noun)
+    [English.plural(made.noun), "items", "lines"].find((name) => Array.isArray(get(record, name))) ??
+    English.plural(made.noun)
   const held = get(record, field)
   const shown = world.universe.record(made)
   const line = withFields(

@@ -1,9 +1,10 @@
 /**
  * What answers of the mock have in common.
  */
+import * as English from "../../language/English.ts"
 import type { Answer } from "../World.ts"
 import * as Failures from "./failures.ts"
-import { plural, spoken } from "./nouns.ts"
+import { spoken } from "./nouns.ts"
 import { freeze, get, type JsonObject } from "./records.ts"
 import * as Store from "./store.ts"
 import type { ToolPlan } from "./toolPlans.ts"
@@ -36,6 +37,6 @@ export const unknownReference = (world: Store.World, plan: ToolPlan, args: JsonO
 /** More than one record matches where one is needed. */
 export const ambiguous = (plan: ToolPlan, found: ReadonlyArray<Entity>): Answer => {
   const ids = found.map((entity) => JSON.stringify(entity.id)).join(" and ")
-  const things = plural(spoken(plan.type.noun))
+  const things = English.plural(spoken(plan.type.noun))
   return Failures.refused(plan, `${found.length} ${things} match: ${ids}. Give the ${plan.type.idField}.`)
 }

@@ -2,10 +2,10 @@
  * Records of everyday kinds, for tools that declare no result: what an engineer would expect to find in an order, a
  * user or a reservation. Identifiers of other records appear only where the agent's tools can use them.
  */
+import * as English from "../../language/English.ts"
 import * as Calendar from "./calendar.ts"
 import * as Fields from "./fields.ts"
 import * as Keyed from "./keyed.ts"
-import { plural } from "./nouns.ts"
 import {
   address,
   always,
@@ -87,7 +87,7 @@ const user: Template = (kind) => {
     ...some("email", "phone"),
     field("address", address(kind)),
     ...(paid === null ? [] : [field("payment_methods", (of) => paid(of).map((id) => paymentMethod(id, of)))]),
-    ...owned.map((noun) => field(plural(noun), (of) => of.world.owned(of, noun))),
+    ...owned.map((noun) => field(English.plural(noun), (of) => of.world.owned(of, noun))),
     ...some("created_at")
   ]
 }

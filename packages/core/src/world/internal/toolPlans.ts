@@ -1,13 +1,14 @@
 /**
  * How the mock answers each tool of a run, read once from its name and schemas.
  */
+import * as English from "../../language/English.ts"
 import type { Tool } from "../../task/Tool.ts"
 import { wordsOf } from "../../task/ToolKind.ts"
 import * as Arguments from "../Arguments.ts"
 import type * as Contents from "./contents.ts"
 import * as EntityTypes from "./entityTypes.ts"
 import * as Fields from "./fields.ts"
-import { participle, singular, subjectOf, type Subject } from "./nouns.ts"
+import { stateAfter, subjectOf, type Subject } from "./nouns.ts"
 import { isRecord } from "./records.ts"
 import * as ResultShapes from "./resultShapes.ts"
 import * as Roles from "./roles.ts"
@@ -140,7 +141,9 @@ const draft = (read: Read, types: EntityTypes.Collector): Draft => {
   const noun = named ?? read.noun
   const required = [...scalars.filter((one) => one.required), ...scalars.filter((one) => !one.required)]
   const own = required.find((one) => nounOf(one) === noun)
-  const inName = required.find((one) => subject.nouns.map(singular).includes(nounOf(one).split("_").pop() ?? ""))
+  const inName = required.find((one) =>
+    subject.nouns.map(English.singular).includes(nounOf(one).split("_").pop() ?? "")
+  )
   const needs = subject.needs
   const at = (
     mode: Mode,
@@ -162,7 +165,7 @@ const draft = (read: Read, types: EntityTypes.Collector): Draft => {
       const many =
         listVerbs.has(subject.verb) || subject.plural || wordsOf(tool.name).some((word) => listWords.has(word))
       const things = subject.nouns.at(-1) ?? ""
-      if (own !== undefined && subject.plural && singular(things) !== noun.split("_").pop()) {
+      if (own !== undefined && subject.plural && English.singular(things) !== noun.split("_").pop()) {
         // `get_service_providers(service_id)`: several of something else that belong to it.
         return at("list", null, phrase(subject.nouns))
       }
@@ -234,7 +237,7 @@ const finish = (one: Draft, types: EntityTypes.Collector, shape: ResultShapes.Re
     attribute: last === undefined || asked === null ? null : { name: last, make: asked },
     needs: one.needs,
     becomes,
-    after: becomes ?? (one.mode === "remove" ? "deleted" : participle(one.subject.verb)),
+    after: becomes ?? (one.mode === "remove" ? "deleted" : stateAfter(one.subject.verb)),
     check: Arguments.compile(one.tool),
     shape: shape ?? ResultShapes.none,
     latency: latencyOf(one.tool)
@@ -245,14 +248,14 @@ const finish = (one: Draft, types: EntityTypes.Collector, shape: ResultShapes.Re
 const phrase = (nouns: ReadonlyArray<string>): string =>
   nouns
     .slice(-2)
-    .map((word, i, all) => (i === all.length - 1 ? singular(word) : word))
+    .map((word, i, all) => (i === all.length - 1 ? English.singular(word) : word))
     .join("_")
 
 /** The longest run of a name's nouns that tools have identifiers for, the later the better. */
 const knownNoun = (nouns: ReadonlyArray<string>, types: EntityTypes.Collector): string | null => {
   for (let end = nouns.length; end > 0; end--) {
     for (let start = 0; start < end; start++) {
-      const joined = [...nouns.slice(start, end - 1), singular(nouns[end - 1] ?? "")].join("_")
+      const joined = [...nouns.slice(start, end - 1), English.singular(nouns[end - 1] ?? "")].join("_")
       if (types.known(joined)) return joined
     }
   }
@@ -313,7 +316,7 @@ const becomesOf = ({ tool, subject, arguments: args }: Read): string | null => {
   )?.[1]
   if (promised !== undefined) return promised
   if (subject.verb === "" || plainUpdates.has(subject.verb)) return null
-  return participle(subject.verb)
+  return stateAfter(subject.verb)
 }
 
 /** Arguments of writes that say what such a record has, where nothing else describes it. */

@@ -5,7 +5,7 @@ import type { Answer } from "../World.ts"
 import { assign } from "./assign.ts"
 import * as Calendar from "./calendar.ts"
 import * as Failures from "./failures.ts"
-import { participle, spoken } from "./nouns.ts"
+import { stateAfter, spoken } from "./nouns.ts"
 import { freeze, get, isRecord, withFields, type JsonObject } from "./records.ts"
 import * as Render from "./render.ts"
 import * as Searches from "./searches.ts"
@@ -84,9 +84,9 @@ export const create = (world: Store.World, plan: ToolPlan, args: JsonObject): St
 const asked = ({ subject }: ToolPlan): boolean => subject.verb === "request"
 
 const firstStatus = ({ tool, subject, type }: ToolPlan): string => {
-  if (tool.kind === "send") return participle(subject.verb === "" ? "send" : subject.verb)
+  if (tool.kind === "send") return stateAfter(subject.verb === "" ? "send" : subject.verb)
   if (tool.kind === "pay") return "completed"
-  if (subject.verb === "request") return participle(subject.verb)
+  if (subject.verb === "request") return stateAfter(subject.verb)
   return Words.statusesByNoun.get(type.head)?.[0] ?? "created"
 }
 

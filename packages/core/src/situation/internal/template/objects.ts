@@ -2,8 +2,9 @@
  * Reads a tool's name and description as a verb and its object, in a person's words: "Retrieve the current price of a
  * specific product given its id" becomes "look up" and "the current price of the product".
  */
+import * as English from "../../../language/English.ts"
 import { wordsOf } from "../../../task/ToolKind.ts"
-import { isPlural, articleFor, baseForms, headOf, withArticle } from "./grammar.ts"
+import { headOf, withArticle } from "./grammar.ts"
 import { groups } from "./en/verbs.ts"
 import { determiners, mass, personal, patrons, placeholders, prepositions, stops, users } from "./en/words.ts"
 
@@ -22,7 +23,7 @@ const knownVerbs: ReadonlySet<string> = new Set(groups.flatMap((group) => group.
 
 /** The verb a word is a form of, if it is one that tools use. */
 export const verbOf = (word: string): string | undefined =>
-  baseForms(word.toLowerCase()).find((base) => knownVerbs.has(base))
+  English.baseForms(word.toLowerCase()).find((base) => knownVerbs.has(base))
 
 const preamble =
   /^(?:(?:this|the|a|an)\s+)?(?:(?:simple|useful|custom|helper)\s+)?(?:function|tool|api|endpoint|method|service|command|action|utility|operation)?\s*(?:(?:that|which)\s+)?(?:(?:is|are|can be|will be)\s+(?:used\s+)?(?:to|for)|(?:used|useful|intended|designed)\s+(?:to|for)|allows?\s+(?:you|users?|agents?|the\s+\w+)?\s*(?:to|for)|lets?\s+(?:you|users?)|helps?\s+(?:you|users?)?\s*(?:to)?|enables?\s+\w+\s+to|will|can|to|for)?\s+/i
@@ -56,7 +57,7 @@ export const clauseOfDescription = (description: string): Clause | undefined => 
 const unknownVerb = (first: string, second: string): string | undefined => {
   if (!/^[A-Z]?[a-z]+$/.test(first) || determiners.has(first.toLowerCase())) return undefined
   if (!determiners.has(second.toLowerCase())) return undefined
-  const forms = baseForms(first.toLowerCase())
+  const forms = English.baseForms(first.toLowerCase())
   return forms[forms.length - 1]
 }
 
@@ -289,9 +290,9 @@ export const determined = (
   if (determiners.has(lower)) {
     // dropping an adjective can leave "a order"
     return /^an?$/.test(lower)
-      ? isPlural(head) && !words.some((word) => /['’]s$/.test(word))
+      ? English.isPlural(head) && !words.some((word) => /['’]s$/.test(word))
         ? rest
-        : [articleFor(rest[0] ?? ""), ...rest]
+        : [English.article(rest[0] ?? ""), ...rest]
       : words
   }
   if (mass.has(head) && !options.definite) return words

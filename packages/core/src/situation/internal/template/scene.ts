@@ -2,10 +2,10 @@
  * One situation in the flesh: a person, what they want of which tools, the ids and values they know. All wordings of a
  * situation are of one scene.
  */
+import * as English from "../../../language/English.ts"
 import type { Entity } from "../../../task/Plan.ts"
 import type { IdPool } from "../../IdPool.ts"
 import type { Choice } from "./choice.ts"
-import { series } from "./grammar.ts"
 import { filled } from "./pattern.ts"
 import { personOf, type Person } from "./person.ts"
 import { referenceHole, type Detail, type ObjectPhrase, type Speech } from "./speech.ts"
@@ -182,7 +182,7 @@ const objectText = (
       const { hole, open } = part
       const value = hole === referenceHole ? undefined : giving.find(({ detail }) => detail.parameter.name === hole)
       if (value !== undefined) used = [...used, value]
-      part = hole === referenceHole ? (id ?? "") : value === undefined ? open : series(value.says)
+      part = hole === referenceHole ? (id ?? "") : value === undefined ? open : English.series(value.says)
     }
     if (part !== "") text += text === "" ? part : ` ${part}`
   }
@@ -252,6 +252,6 @@ const conversion = (
   if (speech.convertible === undefined) return undefined
   const [amount, from, to] = speech.convertible.map((part) => giving.find(({ detail }) => detail === part))
   if (amount === undefined || from === undefined || to === undefined) return undefined
-  const text = `${series(amount.says)} ${series(from.says)} to ${series(to.says)}`
+  const text = `${English.series(amount.says)} ${English.series(from.says)} to ${English.series(to.says)}`
   return { text, used: [amount, from, to] }
 }

@@ -2,13 +2,14 @@
  * A tool as people speak of it: what they ask for, what they call the thing, what they say about it. Compiled once per
  * tool; an ask only picks and fills.
  */
+import * as English from "../../../language/English.ts"
 import { wordsOf, type ToolKind } from "../../../task/ToolKind.ts"
 import type { Tool } from "../../../task/Tool.ts"
-import { nounOf, singular } from "../argumentNouns.ts"
+import { nounOf } from "../argumentNouns.ts"
 import { parametersOf, type Parameter } from "../parameters.ts"
 import type { Doing } from "./en/clauses.ts"
 import { bareNoun, groups, handover, lookupNoun, ofRecord, otherVerb, type VerbGroup } from "./en/verbs.ts"
-import { headOf, isPlural, labelOf, participleOf } from "./grammar.ts"
+import { headOf, labelOf } from "./grammar.ts"
 import {
   clauseOfDescription,
   clauseOfName,
@@ -206,9 +207,9 @@ const usableName = (named: Clause, described: Clause, description: string): Clau
   if (named.object.length < 2 || named.object.length > 4 || named.object.some((word) => word.length < 3))
     return undefined
   if (!named.leads) return undefined
-  const head = singular(headOf(described.object).toLowerCase())
+  const head = English.singular(headOf(described.object).toLowerCase())
   const [before = "", last = ""] = named.object.slice(-2)
-  return singular(last) === head || description.toLowerCase().includes(`${before} ${last}`) ? named : undefined
+  return English.singular(last) === head || description.toLowerCase().includes(`${before} ${last}`) ? named : undefined
 }
 
 interface PhraseOptions {
@@ -236,7 +237,8 @@ const phraseOf = (pieces: ReadonlyArray<Piece>, options: PhraseOptions): ObjectP
     definite,
     askable: definite && options.reading && !(holdsReference && withId.length <= 3),
     namesRecord: options.noun !== undefined && flat.join(" ").includes(options.noun),
-    plural: isPlural(headOf(flat)) || / and /.test(` ${flat.join(" ").split(/ (?:of|for|in|on) /, 1)[0] ?? ""} `),
+    plural:
+      English.isPlural(headOf(flat)) || / and /.test(` ${flat.join(" ").split(/ (?:of|for|in|on) /, 1)[0] ?? ""} `),
     short: flat.join(" ").split(" ").length <= 5
   }
 }
@@ -297,7 +299,8 @@ const verbsFor = (
         ? group.definite
         : (group.indefinite ?? group.definite)
       : group
-  const fill = (text: string): Pattern => pattern(text.replaceAll("{b}", verb).replaceAll("{p}", participleOf(verb)))
+  const fill = (text: string): Pattern =>
+    pattern(text.replaceAll("{b}", verb).replaceAll("{p}", English.participle(verb)))
   /** "get my order cancelled" needs an object short enough to hold on to. */
   const fits = (text: string): boolean =>
     (phrase.short && !phrase.holdsReference) || !/\{o\}\s\S/.test(text) || (/\{o\} for me/.test(text) && phrase.short)

@@ -2,9 +2,9 @@
  * Says what the person knows: behind the verb where that is how people put it ("in Chicago", "from Boston to Denver"),
  * in sentences of its own otherwise ("The reason is that I no longer need it.").
  */
+import * as English from "../../../language/English.ts"
 import type { Choice } from "./choice.ts"
 import { ofAccount, ofNamed, ofUnnamed } from "./en/ids.ts"
-import { articleFor, isPlural, pluralOf, series } from "./grammar.ts"
 import { capital } from "./pattern.ts"
 import type { Known, Want } from "./scene.ts"
 import type { Person } from "./person.ts"
@@ -108,7 +108,7 @@ const tellValues = (
         (role === "number" || role === "money") &&
         (severalNumbers ||
           value.detail.parameter.many ||
-          isPlural(value.detail.label) ||
+          English.isPlural(value.detail.label) ||
           value.detail.label === "number")
       )
         continue
@@ -157,7 +157,7 @@ const addressOf = (
   const of = values.filter(({ detail }) => ["address", "place", "zip"].includes(detail.maker?.role ?? ""))
   if (of.length < 2) return undefined
   const state = of.findIndex(({ detail }) => /state|province/i.test(detail.parameter.name))
-  const parts = of.map(({ says }) => series(says))
+  const parts = of.map(({ says }) => English.series(says))
   const zip = of.findIndex(({ detail }) => detail.maker?.role === "zip")
   if (state !== -1 && zip !== -1) {
     parts[state] = `${parts[state] ?? ""} ${parts[zip] ?? ""}`
@@ -172,9 +172,9 @@ const placesOf = (
 ): { readonly text: string; readonly of: ReadonlyArray<Known> } | undefined => {
   const of = values.filter(({ detail }) => detail.maker?.role === "place" && !detail.parameter.many)
   if (of.length < 2) return undefined
-  const says = of.map((value) => series(value.says))
+  const says = of.map((value) => English.series(value.says))
   const apart = of.every(({ detail }) => /^(?:first|second|third|fourth) /.test(detail.label))
-  return { text: apart ? ` between ${series(says)}` : ` in ${says.join(", ")}`, of }
+  return { text: apart ? ` between ${English.series(says)}` : ` in ${says.join(", ")}`, of }
 }
 
 /** "from March 20 to March 23": the two ends of a stay are said together. */
@@ -185,19 +185,19 @@ const stretchOf = (
   const start = dates.find(({ detail }) => detail.maker?.side === "start")
   const end = dates.find(({ detail }) => detail.maker?.side === "end")
   if (start === undefined || end === undefined) return undefined
-  return { text: ` from ${series(start.says)} to ${series(end.says)}`, of: [start, end] }
+  return { text: ` from ${English.series(start.says)} to ${English.series(end.says)}`, of: [start, end] }
 }
 
 const namesOf = (
   values: ReadonlyArray<Known>
 ): { readonly text: string; readonly of: ReadonlyArray<Known> } | undefined => {
   const of = values.filter(({ detail }) => detail.maker?.role === "name")
-  return of.length === 0 ? undefined : { text: of.map(({ says }) => series(says)).join(" "), of }
+  return of.length === 0 ? undefined : { text: of.map(({ says }) => English.series(says)).join(" "), of }
 }
 
 /** With a space in front; undefined for what people don't put behind a verb. */
 const inlineOf = ({ detail, says }: Known, want: Want): string | undefined => {
-  const say = series(says)
+  const say = English.series(says)
   const name = detail.parameter.name.toLowerCase()
   switch (detail.maker?.role) {
     case "subject":
@@ -231,9 +231,9 @@ const inlineOf = ({ detail, says }: Known, want: Want): string | undefined => {
           ? want.id === undefined
             ? ` of ${say}`
             : undefined
-          : ` with ${articleFor(detail.label)} ${detail.label} of ${say}`
+          : ` with ${English.article(detail.label)} ${detail.label} of ${say}`
     case "number":
-      return ` with ${articleFor(detail.label)} ${detail.label} of ${say}`
+      return ` with ${English.article(detail.label)} ${detail.label} of ${say}`
     default:
       return undefined
   }
@@ -248,7 +248,7 @@ const sentencesFor = (
   const out: Array<string> = []
   const plain: Array<Known> = []
   for (const value of values) {
-    const say = series(value.says)
+    const say = English.series(value.says)
     const label = value.detail.label
     switch (value.detail.maker?.role) {
       case "flag":
@@ -308,16 +308,16 @@ const sentencesFor = (
 
 /** "The radius is 5 and the height 12." */
 const listed = (values: ReadonlyArray<Known>, choice: Choice): string => {
-  const many = (value: Known): boolean => value.says.length > 1 || isPlural(value.detail.label)
-  const label = (value: Known): string => (many(value) ? pluralOf(value.detail.label) : value.detail.label)
+  const many = (value: Known): boolean => value.says.length > 1 || English.isPlural(value.detail.label)
+  const label = (value: Known): string => (many(value) ? English.plural(value.detail.label) : value.detail.label)
   switch (choice.int(values.length > 2 ? 4 : 3)) {
     case 0:
-      return `${capital(series(values.map((value) => `${/^[a-z]$/i.test(label(value)) ? "" : "the "}${label(value)} ${many(value) ? "are" : "is"} ${series(value.says)}`)))}.`
+      return `${capital(English.series(values.map((value) => `${/^[a-z]$/i.test(label(value)) ? "" : "the "}${label(value)} ${many(value) ? "are" : "is"} ${English.series(value.says)}`)))}.`
     case 1:
-      return `${capital(values.map((value) => `${label(value)}: ${series(value.says)}`).join(", "))}.`
+      return `${capital(values.map((value) => `${label(value)}: ${English.series(value.says)}`).join(", "))}.`
     case 2:
-      return `${capital(series(values.map((value) => `${label(value)} ${series(value.says)}`)))}.`
+      return `${capital(English.series(values.map((value) => `${label(value)} ${English.series(value.says)}`)))}.`
     default:
-      return `${choice.pick(["Details", "Here's what I have", "The details"])}:\n${values.map((value) => `- ${label(value)}: ${series(value.says)}`).join("\n")}\n`
+      return `${choice.pick(["Details", "Here's what I have", "The details"])}:\n${values.map((value) => `- ${label(value)}: ${English.series(value.says)}`).join("\n")}\n`
   }
 }

@@ -46,43 +46,6 @@ export const patrons = set(
 /** Readers of descriptions, not people: "the user" is the person who asks. */
 export const users = set("user customer caller client requester end-user")
 
-export const consonantVowels = /^(?:uni|use|usa|us-|u\.|one|euro|ubi|util)/i
-export const silentH = /^(?:hour|honest|honou?r|heir)/i
-
-/** Verbs that double the last letter before -ing and -ed though the stress is not told by their spelling. */
-export const doubling = set(
-  "cancel travel get set put run plan stop drop swap book_ submit refer transfer log tag plot map scan ship trim cut sum input output permit commit unsubscribe_ equip pin plug skip snap split"
-)
-
-export const irregularParticiples: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
-  send: "sent",
-  pay: "paid",
-  make: "made",
-  get: "gotten",
-  set: "set",
-  put: "put",
-  find: "found",
-  buy: "bought",
-  write: "written",
-  read: "read",
-  give: "given",
-  take: "taken",
-  build: "built",
-  rebuild: "rebuilt",
-  reset: "reset",
-  draw: "drawn",
-  withdraw: "withdrawn",
-  choose: "chosen",
-  show: "shown",
-  hold: "held",
-  lend: "lent",
-  sell: "sold",
-  cut: "cut",
-  split: "split",
-  do: "done",
-  run: "run"
-}) as Readonly<Record<string, string>>
-
 /** Abbreviations in argument names, as people say them. */
 export const spelled: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   loc: "location",
