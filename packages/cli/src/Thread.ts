@@ -30,7 +30,8 @@ const line = (step: Rows.Step): string => {
   if (Rows.isUserStep(step)) return `${person}${step.user}`
   if (!Rows.isCallStep(step)) return `${agent}${step.text}`
   const fault = step.fault === undefined ? "" : step.fault === step.status ? " (planned)" : ` (planned: ${step.fault})`
-  return `call: ${step.tool} ${shown(step.arguments)} -> ${step.status}${fault}: ${shown(step.result)}`
+  const who = step.called_by === "user" ? "user call" : "call"
+  return `${who}: ${step.tool} ${shown(step.arguments)} -> ${step.status}${fault}: ${shown(step.result)}`
 }
 
 const shown = (value: unknown): string => {

@@ -9,6 +9,7 @@ import * as Answer from "./Answer.ts"
 import type * as ExitStatus from "./ExitStatus.ts"
 import * as RunFile from "./RunFile.ts"
 import type { Stdio } from "./Stdio.ts"
+import * as Style from "./Style.ts"
 
 /** The traces of a file; one without any is refused. */
 export const read = (
@@ -25,7 +26,7 @@ export const read = (
           first === undefined
             ? "is empty"
             : `holds no trace (record ${first.record}: ${first.detail.replace(/\.$/, "")})`,
-        fix: "Give rows, { prompt, steps, final_text } records, chat messages (OpenAI, Anthropic) or OpenTelemetry GenAI spans, as JSON or JSON Lines."
+        fix: "Give rows, { prompt, steps, final_text } records, chat messages (OpenAI, Anthropic), requests with their responses or OpenTelemetry GenAI spans, as JSON or JSON Lines."
       }
     ])
   })
@@ -37,3 +38,9 @@ export const leftOut = (unreadable: TraceFormat.Imported["unreadable"]): Readonl
 ]
 
 const shown = 3
+
+/** Parts of records that were passed over, in one line; undefined when there are none. */
+export const passedOver = (items: TraceFormat.Imported["passedOver"]): string | undefined =>
+  items.length === 0
+    ? undefined
+    : items.map(({ count, item, record }) => `${count} ${Style.strip(item)} (first in record ${record})`).join(", ")

@@ -206,7 +206,7 @@ describe("how a call ended", () => {
 
 describe("records that are no trace", () => {
   it("are named by number and reason, and the rest is kept", () => {
-    const { rows, unreadable } = TraceFormat.fromRecords([
+    const { passedOver, rows, unreadable } = TraceFormat.fromRecords([
       { prompt: "a" },
       7,
       { foo: 1 },
@@ -220,11 +220,15 @@ describe("records that are no trace", () => {
       { ...row(), steps: [{ user: 1 }] },
       { prompt: "c" }
     ])
-    expect(rows.map((r) => r.prompt)).toEqual(["a", "c"])
+    expect(rows.map((r) => r.prompt)).toEqual(["a", "b", "c"])
+    // One odd message costs no record, and an ask that nobody answered is an ask.
+    expect(passedOver).toEqual([
+      { item: "record without a reply", count: 3, record: 1 },
+      { item: 'message of role "narrator"', count: 1, record: 4 }
+    ])
     expect(unreadable.map((u) => u.message)).toEqual([
       "Record 2 was left out: it is neither an object nor a list of messages.",
       "Record 3 was left out: it has no messages, no spans, no steps and no prompt.",
-      "Record 4 was left out: message 2 has no role that is known.",
       "Record 5 was left out: nobody asks anything in it, and no task is named.",
       expect.stringContaining("steps.0")
     ])
@@ -349,6 +353,205 @@ describe("spans", () => {
       ["user Hi", "agent Yes?", "user Bye", "agent Bye!"],
       ["user Other", "agent Hm"]
     ])
+  })
+
+  const openInference = (kind: string, more: object) => ({ "openinference.span.kind": kind, ...more })
+
+  it("of an agent that say what went in and out are its ask and its reply", () => {
+    const agent = (input: string, output: string) =>
+      span("a", 1, openInference("AGENT", { "input.value": input, "output.value": output }), { end_time: 9 })
+    const tool = openInference("TOOL", { "tool.name": "get", "input.value": '{"id":"A"}', "output.value": "ok" })
+    const child = span("t", 3, tool, { parent_id: "a" })
+    const inputs = [
+      "Where is A?",
+      '{"messages":[{"role":"user","content":"Where is A?"}]}',
+      '{"question":"Where is A?"}',
+      '{"input":{"task":"Where is A?"}}'
+    ]
+    for (const input of inputs) {
+      for (const output of ["There.", '{"output":"There."}', '{"messages":[{"role":"assistant","content":"There."}]}'])
+        expect(TraceFormat.fromRecords([child, agent(input, output)]).rows.map(brief)).toEqual([expected])
+    }
+  })
+
+  it("decide by their tree who asked whom", () => {
+    // The chain around the agent has the person's words; the model below it tells nothing.
+    const chain = openInference("CHAIN", { "input.value": '{"question":"Where is A?"}', "output.value": "There." })
+    const silent = span("l", 2, openInference("LLM", { "llm.model_name": "m" }), { parent_id: "c" })
+    expect(TraceFormat.fromRecords([silent, span("c", 1, chain, { end_time: 9 })]).rows.map(brief)).toEqual([
+      ["user Where is A?", "agent There."]
+    ])
+    // A harness writes the person's ask into a prompt of its own; the model's last word is not what the person got.
+    const agent = openInference("AGENT", { "input.value": "Where is A?", "output.value": "In Rome." })
+    const model = openInference("LLM", {
+      "llm.input_messages.0.message.role": "user",
+      "llm.input_messages.0.message.content": "Answer in one word. Question: Where is A?",
+      "llm.output_messages.0.message.role": "assistant",
+      "llm.output_messages.0.message.content": "Thought: done."
+    })
+    const spans = [span("a", 1, agent, { end_time: 9 }), span("l", 2, model, { parent_id: "a" })]
+    expect(TraceFormat.fromRecords(spans).rows.map(brief)).toEqual([
+      ["user Where is A?", "agent Thought: done.", "agent In Rome."]
+    ])
+  })
+
+  it("may tell their messages in the body of an event, or of a log record beside them", () => {
+    const body = {
+      input: { messages: [{ role: "user", content: { content: '[{"text":"Where is A?"}]' } }] },
+      output: { messages: [{ role: "assistant", content: { message: "There.", finish_reason: "end_turn" } }] }
+    }
+    const both = ["user Where is A?", "agent There."]
+    const event = span("s", 1, { "gen_ai.operation.name": "chat" }, { span_events: [{ event_name: "e", body }] })
+    expect(TraceFormat.fromRecords([event]).rows.map(brief)).toEqual([both])
+    const log = { traceId: "t1", spanId: "s", timeUnixNano: "1", body, attributes: { "event.name": "e" } }
+    const bare = span("s", 1, { "gen_ai.operation.name": "chat" })
+    expect(TraceFormat.fromRecords([log, bare]).rows.map(brief)).toEqual([both])
+    const pairs = [
+      { key: "gen_ai.input.messages", value: { stringValue: '[{"role":"user","content":"Where is A?"}]' } },
+      { key: "gen_ai.output.messages", value: { stringValue: '[{"role":"assistant","content":"There."}]' } }
+    ]
+    const logRecords = [{ traceId: "t1", spanId: "s", body: { kvlistValue: { values: pairs } } }]
+    const envelope = { resourceLogs: [{ scopeLogs: [{ logRecords }] }] }
+    expect(TraceFormat.fromRecords([envelope]).rows.map(brief)).toEqual([both])
+  })
+
+  for (const ids of [true, false]) {
+    it(`of a handoff count each call once (${ids ? "with" : "without"} ids on the tool runs)`, () => {
+      const calls = (...made: ReadonlyArray<readonly [string, string, object]>) => ({
+        role: "assistant",
+        parts: made.map(([id, name, args]) => ({ type: "tool_call", id, name, arguments: args }))
+      })
+      const answer = (id: string, response: string) => ({
+        role: "tool",
+        parts: [{ type: "tool_call_response", id, response }]
+      })
+      const under = (parent: string, end_time: number) => ({ parent_span_id: parent, end_time })
+      const chat = (id: string, start: number, input: ReadonlyArray<unknown>, output: unknown, parent: string) =>
+        span(
+          id,
+          start,
+          {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.input.messages": JSON.stringify(input),
+            "gen_ai.output.messages": JSON.stringify([output])
+          },
+          under(parent, start + 2)
+        )
+      const run = (id: string, start: number, call: readonly [string, string, object?], more: object, parent: string) =>
+        span(
+          id,
+          start,
+          {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": call[1],
+            ...(ids ? { "gen_ai.tool.call.id": call[0] } : {}),
+            ...(call[2] === undefined ? {} : { "gen_ai.tool.call.arguments": JSON.stringify(call[2]) }),
+            ...more
+          },
+          under(parent, start + 4)
+        )
+      const asked = text("user", "Refund A and B")
+      const handoff = [asked, calls(["c1", "transfer_to_refunds", {}]), answer("c1", "done")]
+      const spans = [
+        span("flow", 0, { "traceloop.span.kind": "workflow" }, { end_time: 99 }),
+        span("triage", 1, { "gen_ai.operation.name": "invoke_agent" }, under("flow", 20)),
+        chat("m1", 2, [asked], calls(["c1", "transfer_to_refunds", {}]), "triage"),
+        run("h", 6, ["c1", "transfer_to_refunds"], { "gen_ai.tool.call.result": "done" }, "triage"),
+        span("refunds", 21, { "gen_ai.operation.name": "invoke_agent" }, under("flow", 90)),
+        chat("m2", 22, handoff, calls(["c2", "get", { id: "A" }], ["c3", "get", { id: "B" }]), "refunds"),
+        // The client's span, and that of the tool it calls.
+        run("t2", 26, ["c2", "get", { id: "A" }], { "gen_ai.tool.call.result": "a" }, "refunds"),
+        run("t2b", 27, ["c2", "get", { id: "A" }], { "gen_ai.tool.call.result": "a" }, "t2"),
+        run("t3", 26, ["c3", "get", { id: "B" }], { "gen_ai.tool.call.result": "b" }, "refunds"),
+        // Told again call by call, though it was made as one message.
+        chat(
+          "m3",
+          40,
+          [
+            ...handoff,
+            calls(["c2", "get", { id: "A" }]),
+            calls(["c3", "get", { id: "B" }]),
+            answer("c2", "a"),
+            answer("c3", "b")
+          ],
+          text("assistant", "Both are refunded."),
+          "refunds"
+        )
+      ]
+      expect(TraceFormat.fromRecords(spans).rows.map(brief)).toEqual([
+        [
+          "user Refund A and B",
+          'call transfer_to_refunds {} -> "done" ok',
+          'call get {"id":"A"} -> "a" ok',
+          'call get {"id":"B"} -> "b" ok',
+          "agent Both are refunded."
+        ]
+      ])
+      // Without any model's words: what ran under a run of the same call is that call, what ran later is another.
+      const alone = [
+        span(
+          "a",
+          0,
+          {
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.input.messages": [asked],
+            "gen_ai.output.messages": [text("assistant", "Both.")]
+          },
+          { end_time: 99 }
+        ),
+        run("p", 1, ["x", "get", { id: "A" }], {}, "a"),
+        run("k", 2, ["x", "get", { id: "A" }], { "gen_ai.tool.call.result": "a" }, "p"),
+        run("later", 30, ["y", "get", { id: "A" }], { "gen_ai.tool.call.result": "b" }, "a")
+      ]
+      expect(callsOf(TraceFormat.fromRecords(alone).rows[0]).map(({ result }) => result)).toEqual(["a", "b"])
+    })
+  }
+
+  it("that come twice are read once", () => {
+    const chat = {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.input.messages": [text("user", "Where is A?")],
+      "gen_ai.output.messages": [text("assistant", "There.")]
+    }
+    const spans = [span("1", 1, chat), span("1", 1, chat)]
+    expect(TraceFormat.fromRecords(spans).rows.map(brief)).toEqual([["user Where is A?", "agent There."]])
+  })
+
+  it("of agents that write code have each thought once, and the answer last", () => {
+    const thought = "Thought: multiply.\n```py\nprint(6 * 7)\n```"
+    const message = (side: string, i: number, role: string, content: string) => ({
+      [`llm.${side}_messages.${i}.message.role`]: role,
+      [`llm.${side}_messages.${i}.message.content`]: content
+    })
+    const call = "[{'id': 'c1', 'type': 'function', 'function': {'name': 'python', 'arguments': 'print(6 * 7)'}}]"
+    const model = (more: object) =>
+      openInference("LLM", { ...message("input", 0, "user", "New task: 6 times 7?"), ...more })
+    const spans = [
+      span("a", 0, openInference("AGENT", { "input.value": '{"task":"6 times 7?"}', "output.value": "42" }), {
+        end_time: 99
+      }),
+      span("l1", 2, model(message("output", 0, "assistant", thought)), { parent_id: "a" }),
+      span(
+        "l2",
+        10,
+        model({
+          ...message("input", 1, "assistant", `${thought}<end_code>`),
+          ...message("input", 2, "tool-call", `Calling tools:\n${call}`),
+          ...message("input", 3, "tool-response", "42"),
+          ...message("output", 0, "assistant", "Thought: that is it.\n```py\nfinal_answer(42)\n```")
+        }),
+        { parent_id: "a" }
+      )
+    ]
+    const trace = TraceFormat.fromRecords(spans).rows[0]!
+    expect(brief(trace)).toEqual([
+      "user 6 times 7?",
+      `agent ${thought}`,
+      `call python "'print(6 * 7)'" -> "42" ok`,
+      "agent Thought: that is it.\n```py\nfinal_answer(42)\n```",
+      "agent 42"
+    ])
+    expect(trace.final_text).toBe("42")
   })
 
   it("of one event a message are read as well", () => {

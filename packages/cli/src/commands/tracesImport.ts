@@ -22,7 +22,7 @@ export const page: Help.Page = {
     ["then: what it comes to", "sandtable report runs/production.jsonl"]
   ],
   notes: [
-    "A task or item id becomes the task, a trial or epoch number the rollout, a score of 0 or 1 the reward. Records without a task belong to the task of their ask.",
+    "A task or item id becomes the task, a trial or epoch number the rollout, a score of 0 or 1 the reward. What is no message (a search of the provider's, say) is passed over and counted. Records without a task belong to the task of their ask.",
     "Exit status: 0 done, 64 refused, or nothing in the file can be read as a trace."
   ],
   flags: [
@@ -36,7 +36,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const asked = Asked.read(page, given)
     const [path] = yield* Asked.words(page, rest, ["traces"])
-    const { rows: traces, unreadable } = yield* Traces.read(path)
+    const { passedOver, rows: traces, unreadable } = yield* Traces.read(path)
     const rows = TraceRows.complete(traces)
     const output = asked.text("output") ?? (yield* Outputs.free(yield* Outputs.stem(path)))
     yield* Effect.gen(function* () {
@@ -51,6 +51,8 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       const lines = [`${Words.count(unreadable.length, "record")} left out:`, ...Traces.leftOut(unreadable)]
       yield* Answer.note(lines.join("\n  "))
     }
+    const passed = Traces.passedOver(passedOver)
+    if (passed !== undefined) yield* Answer.note(`passed over: ${passed}`)
     const tasks = new Set(rows.map(({ task_id }) => task_id)).size
     const graded = rows.filter(({ reward }) => typeof reward === "number").length
     const { program } = yield* Invocation.Invocation
@@ -66,6 +68,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         tasks,
         graded,
         unreadable: unreadable.map(({ detail, record }) => ({ record, detail })),
+        passed_over: passedOver,
         next: [{ purpose, command: next }]
       },
       ({ style }) =>

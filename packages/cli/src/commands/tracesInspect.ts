@@ -27,7 +27,8 @@ export const page: Help.Page = {
 export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const [path] = yield* Asked.words(page, rest, ["traces"])
-    const { rows, unreadable } = yield* Traces.read(path)
+    const { passedOver, rows, unreadable } = yield* Traces.read(path)
+    const passed = Traces.passedOver(passedOver)
     const mined = TraceMining.mine(rows, [])
     const { program } = yield* Invocation.Invocation
     const next = [
@@ -48,6 +49,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         file: path,
         ...seen,
         unreadable: unreadable.map(({ detail, record }) => ({ record, detail })),
+        passed_over: passedOver,
         tools: mined.tools,
         tool_conditions: mined.toolConditions,
         world_states: mined.worldStates,
@@ -87,6 +89,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
                 fact("left out", style.yellow(Words.count(unreadable.length, "record"))),
                 ...Traces.leftOut(unreadable).map((line) => `              ${Style.oneLine(line, width - 14)}`)
               ]),
+          ...(passed === undefined ? [] : [fact("passed over", Style.oneLine(passed, width - 14))]),
           ...(mined.tools.length === 0
             ? ["", "  No trace calls a tool."]
             : ["", ...Table.lines(columns, mined.tools, style)]),

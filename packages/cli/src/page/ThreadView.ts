@@ -109,7 +109,7 @@ const line = (step: Rows.Step, notes: ReadonlyArray<Markup.Markup>): Markup.Mark
   if (Rows.isCallStep(step)) {
     return html`<li class="step call ${step.status !== "ok" && "failed"}">
       <div class="said">
-        <b class="who">call</b>
+        <b class="who">${step.called_by === "user" ? "person's call" : "call"}</b>
         <p><code>${step.tool}</code></p>
         <pre tabindex="0">${pretty(step.arguments)}</pre>
         <p class="came">came back</p>
@@ -173,7 +173,8 @@ const answerers: Readonly<Record<Rows.AnsweredBy, string>> = {
   mock: "the mock world",
   mcp: "an MCP server",
   harness: "the harness, which refused it",
-  agent: "the agent's own tool"
+  agent: "the agent's own tool",
+  user: "the person's own tool"
 }
 
 const verdict = (row: Rows.Row): ReadonlyArray<Markup.Markup> => {

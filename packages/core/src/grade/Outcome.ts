@@ -3,7 +3,7 @@
  * what a good agent would and would not do in it, and the world says what was done.
  */
 import * as Effect from "effect/Effect"
-import type { Row } from "../row/Row.ts"
+import { isAgentCall, type Row } from "../row/Row.ts"
 import * as Cell from "../task/Cell.ts"
 import * as Conduct from "./Conduct.ts"
 import type { GraderContext, Service, Verdict } from "./Grader.ts"
@@ -98,7 +98,7 @@ class Scene {
     this.entity = row.plan?.entity ?? null
     this.words = Locale.forLines(context.locale, this.thread.lines)
     const told = context.outcome?.writes ?? row.world_writes
-    const own = row.steps.some((step) => "tool" in step && step.answered_by === "agent")
+    const own = row.steps.some((step) => isAgentCall(step) && step.answered_by === "agent")
     this.writes =
       told ??
       (own ? null : this.thread.calls.filter((call) => call.tool.writes && call.ok).map((call) => call.arguments))

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Grader from "../grade/Grader.ts"
 import * as ScoringPass from "../grade/ScoringPass.ts"
 import * as NearCopies from "../row/NearCopies.ts"
-import { isAgentStep, isCallStep, type Row, type Step } from "../row/Row.ts"
+import { isAgentStep, isAgentCall, type Row, type Step } from "../row/Row.ts"
 import { mostFlips } from "./internal/judgeLimits.ts"
 import type { Trust } from "./JudgeTrust.ts"
 import type { Interval } from "./Measured.ts"
@@ -52,7 +52,7 @@ export const judgeProbes = Effect.fn("JudgeProbes.judgeProbes")(function* (
   const { passAt = 0.5, ...pass } = options
   const graded = [...rows].filter(({ reward }) => typeof reward === "number")
   const refused = graded.filter(({ reward }) => (reward ?? 0) < passAt)
-  const passed = graded.filter((row) => (row.reward ?? 0) >= passAt && row.steps.some(isCallStep))
+  const passed = graded.filter((row) => (row.reward ?? 0) >= passAt && row.steps.some(isAgentCall))
   return yield* Effect.forEach(Object.keys(probes) as ReadonlyArray<ProbeName>, (probe) => {
     const { change, of } = probes[probe]
     return tried(probe, (of === "refused" ? refused : passed).map(change), judge, passAt, pass)
@@ -148,7 +148,7 @@ const changed = (row: Row, steps: ReadonlyArray<Step>, said: string): Row => {
 const mostKeywords = 40
 
 const keywordsOf = (row: Row): string => {
-  const tools = row.steps.flatMap((step) => (isCallStep(step) ? [step.tool.replace(/_/g, " ")] : []))
+  const tools = row.steps.flatMap((step) => (isAgentCall(step) ? [step.tool.replace(/_/g, " ")] : []))
   const words = [...NearCopies.normalise(row.prompt).split(" "), ...tools].filter((word) => word.length > 3)
   return `${[...new Set(words)].slice(0, mostKeywords).join(", ")}, verified, resolved, confirmed.`
 }

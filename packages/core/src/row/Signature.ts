@@ -2,7 +2,7 @@
  * The behaviour signature of a rollout: what was called, where each argument came from and how it ended, whether the
  * agent refused, and about how much it said. Wording, ids and order of keys do not change it; behaviour does.
  */
-import type { CallStep, Step } from "./Row.ts"
+import { isAgentCall, type CallStep, type Step } from "./Row.ts"
 
 /**
  * Where an argument's value was before the call: in the person's words, in an earlier result, in the agent's own
@@ -31,7 +31,7 @@ export const describe = (steps: ReadonlyArray<Step>, finalText: string, options:
   for (let i = 0; i < steps.length; i++) {
     const step = steps[i] as Step
     if ("user" in step) seen.user(step.user)
-    else if ("tool" in step) {
+    else if (isAgentCall(step)) {
       calls += calls === "" ? describeCall(step, seen) : ` > ${describeCall(step, seen)}`
       seen.result(options.results?.[i] ?? step.result)
     }

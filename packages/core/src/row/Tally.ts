@@ -94,7 +94,7 @@ export const make = (tools: ReadonlyArray<Tool>, axes: Readonly<Record<string, R
     let recovered = false
     for (const step of row.steps) {
       if (Rows.isUserStep(step)) userTurns += 1
-      if (!Rows.isCallStep(step)) continue
+      if (!Rows.isAgentCall(step)) continue
       const count = countOf(step.tool)
       const ok = step.status === "ok"
       calls += 1

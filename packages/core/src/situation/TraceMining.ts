@@ -5,7 +5,7 @@
 import * as Patience from "../rollout/Patience.ts"
 import { normalise } from "../row/NearCopies.ts"
 import type { TraceMining as Report } from "../row/SearchReport.ts"
-import { isCallStep, isUserStep, type CallStep } from "../row/Row.ts"
+import { isAgentCall, isUserStep, type CallStep } from "../row/Row.ts"
 import * as Signature from "../row/Signature.ts"
 import type { TraceRow } from "../row/TraceFormat.ts"
 import * as Cell from "../task/Cell.ts"
@@ -68,7 +68,7 @@ export const mine = (traces: ReadonlyArray<TraceRow>, tools: ReadonlyArray<Tool>
   let withoutTool = false
   let withSeveral = false
   for (const trace of traces) {
-    const calls = trace.steps.filter(isCallStep)
+    const calls = trace.steps.filter(isAgentCall)
     const used = new Set(calls.map(({ tool }) => tool))
     withoutTool ||= used.size === 0
     withSeveral ||= used.size > 1

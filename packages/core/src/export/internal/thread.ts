@@ -1,7 +1,7 @@
 /**
  * A row as the thread a trainer reads: messages in OpenAI chat shape, and which of them are to be learnt from.
  */
-import { isCallStep, toMessages, type CallStep, type ChatMessage } from "../../row/Row.ts"
+import { isAgentCall, toMessages, type CallStep, type ChatMessage } from "../../row/Row.ts"
 import type { TraceRow } from "../../row/TraceFormat.ts"
 import { jsonText } from "../../row/internal/jsonText.ts"
 
@@ -30,7 +30,7 @@ type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>
 export const threadOf = (row: TraceRow, declared: ReadonlySet<string> | null): Thread => {
   const all = toMessages(row.steps, row.opener)
   const messages = all.slice(0, all.findLastIndex(({ role }) => role === "assistant") + 1).map(withoutThinking)
-  const calls = row.steps.filter(isCallStep)
+  const calls = row.steps.filter(isAgentCall)
   const learn: Array<boolean> = []
   const told: Array<string | null> = []
   const badTurns: Array<BadCall> = []

@@ -4,7 +4,7 @@
 import type { ChatMessage } from "../../row/Row.ts"
 import * as RowSource from "../../row/RowSource.ts"
 import type { TraceRow } from "../../row/TraceFormat.ts"
-import { isCallStep } from "../../row/Row.ts"
+import { isAgentCall } from "../../row/Row.ts"
 import { ExportRefused } from "../ExportRefused.ts"
 import type { Book } from "./book.ts"
 import type { Settings } from "./settings.ts"
@@ -26,7 +26,7 @@ export const refusalOf = (row: TraceRow, { tools }: Settings): ExportRefused | n
       fix: "Take the key out of the row."
     })
   }
-  if (tools === null && row.steps.some(isCallStep)) {
+  if (tools === null && row.steps.some(isAgentCall)) {
     return new ExportRefused({
       reason: "tools_unknown",
       detail: `${idOf(row)} calls tools, and there is no run beside the rows that tells what tools there are`,

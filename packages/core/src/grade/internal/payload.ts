@@ -2,7 +2,7 @@
  * What a judge reads of a row: one JSON object under a cap, with what decides most first. Whatever does not fit is made
  * shorter, never cut in the middle of the JSON: steps first, the final reply last.
  */
-import type { Row, Step } from "../../row/Row.ts"
+import type { CallStep, Row, Step } from "../../row/Row.ts"
 import type { GraderContext } from "../Grader.ts"
 import { fit, jsonLength } from "./cuts.ts"
 
@@ -230,11 +230,11 @@ const textStep = (who: string, text: string): Shown => {
   }
 }
 
-const callStep = ({ tool, arguments: args, status, result }: Extract<Step, { readonly tool: string }>): Shown => {
+const callStep = ({ arguments: args, called_by: by, result, status, tool }: CallStep): Shown => {
   const call = fit(tool, longestName)
   const given = JSON.stringify(args) ?? "null"
   const answered = JSON.stringify(result) ?? "null"
-  const head = `{"call":${JSON.stringify(call)},"arguments":`
+  const head = `{"${by === "user" ? "user_call" : "call"}":${JSON.stringify(call)},"arguments":`
   const middle = `,"status":${JSON.stringify(status) ?? "null"},"result":`
   return {
     whole: `${head}${given}${middle}${answered}}`,
@@ -252,5 +252,4 @@ const callStep = ({ tool, arguments: args, status, result }: Extract<Step, { rea
 const valueWithin = (json: string, room: number): string =>
   json.length <= room ? json : JSON.stringify(fit(json.startsWith('"') ? (JSON.parse(json) as string) : json, room))
 
-const isCall = (step: Step): step is Extract<Step, { readonly tool: string }> =>
-  "tool" in step && typeof step.tool === "string"
+const isCall = (step: Step): step is CallStep => "tool" in step && typeof step.tool === "string"

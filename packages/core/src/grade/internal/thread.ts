@@ -143,6 +143,8 @@ export class Thread {
       for (let at = 0; at < steps.length; at++) {
         const step: unknown = steps[at]
         if (!isObject(step)) continue
+        // What a person does with tools of their own is not the agent's to answer for.
+        if (step["called_by"] === "user") continue
         if (typeof step["tool"] === "string")
           calls.push(new Call(at, surroundings.tool(step["tool"]), step, results?.[at]))
         else if (typeof step["user"] === "string") users.push({ at, text: step["user"] })

@@ -24,12 +24,16 @@ export const resultTexts = (steps: ReadonlyArray<Step>): ReadonlyArray<string> =
   return texts
 }
 
-/** The thread of the steps, after the agent's opening line when there was one. */
+/** The thread of the steps as the agent met it, after its opening line when there was one: what people do by themselves it
+ * never sees. */
 export const toMessages = (
-  steps: ReadonlyArray<Step>,
+  all: ReadonlyArray<Step>,
   opener?: string,
-  results: ReadonlyArray<string> = resultTexts(steps)
+  allResults: ReadonlyArray<string> = resultTexts(all)
 ): Array<ChatMessage> => {
+  const alone = all.some(isUsersCall)
+  const steps = alone ? all.filter((step) => !isUsersCall(step)) : all
+  const results = alone ? allResults.filter((_, i) => !isUsersCall(all[i] as Step)) : allResults
   const messages: Array<ChatMessage> = []
   if (opener !== undefined) messages.push({ role: "assistant", content: opener })
   const ids = new Set<string>()
@@ -50,6 +54,8 @@ export const toMessages = (
   }
   return messages
 }
+
+const isUsersCall = (step: Step): boolean => "tool" in step && step.called_by === "user"
 
 /** Where the calls of a turn end. Without a number a turn has one call, since a next one may rest on its result. */
 const endOfTurn = (steps: ReadonlyArray<Step>, from: number, turn: number | undefined): number => {

@@ -76,7 +76,7 @@ const isCallStep = struct(
     status: oneOf(CallStatus.literals),
     answered_by: oneOf(AnsweredBy.literals)
   },
-  { fault: oneOf(FaultMode.literals), at_ms: isNumber, ...turnFields }
+  { called_by: oneOf(["user"]), fault: oneOf(FaultMode.literals), at_ms: isNumber, ...turnFields }
 )
 const isStep: Check = (value) =>
   isObject(value) && (isString(value["user"]) || (isString(value["tool"]) && isCallStep(value)) || isAgentStep(value))

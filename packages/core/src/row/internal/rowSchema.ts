@@ -38,8 +38,8 @@ export const CallStatus = Schema.Literal(
 export type CallStatus = typeof CallStatus.Type
 
 /** Who answered a call: a planned fault, the caller's `execute`, the mock world, an MCP server, the harness (which
- * refuses what cannot be run), or the agent itself (it only reported the call). */
-export const AnsweredBy = Schema.Literal("fault", "execute", "mock", "mcp", "harness", "agent")
+ * refuses what cannot be run), or the agent or the person themselves (they only reported the call). */
+export const AnsweredBy = Schema.Literal("fault", "execute", "mock", "mcp", "harness", "agent", "user")
 export type AnsweredBy = typeof AnsweredBy.Type
 
 export const UserStep = Schema.Struct({ user: Schema.String })
@@ -56,6 +56,8 @@ export const CallStep = Schema.Struct({
   call_id: Schema.String,
   status: CallStatus,
   answered_by: AnsweredBy,
+  /** Whose call it was, where it was not the agent's: in some worlds people have tools of their own. */
+  called_by: optional(Schema.Literal("user")),
   fault: optional(FaultMode),
   /** Logical milliseconds since the rollout began, after this call. */
   at_ms: optional(Schema.Number),
@@ -68,6 +70,8 @@ export type Step = typeof Step.Type
 
 export const isUserStep = (step: Step): step is UserStep => "user" in step
 export const isCallStep = (step: Step): step is CallStep => "tool" in step
+/** A call that the agent made, and answers for. */
+export const isAgentCall = (step: Step): step is CallStep => "tool" in step && step.called_by !== "user"
 export const isAgentStep = (step: Step): step is AgentStep => "text" in step
 
 /** One OpenAI chat message; a row's `messages` can be sent to a chat API as they are. */

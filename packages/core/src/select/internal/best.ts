@@ -3,7 +3,7 @@
  * selection has least of. Length decides nothing, or the examples would teach it.
  */
 import * as Hash from "../../random/Hash.ts"
-import { isCallStep } from "../../row/Row.ts"
+import { isAgentCall } from "../../row/Row.ts"
 import * as RowSource from "../../row/RowSource.ts"
 import type { TraceRow } from "../../row/TraceFormat.ts"
 import type { Candidate, Group } from "./candidates.ts"
@@ -56,7 +56,7 @@ const byMerit = (a: Candidate, b: Candidate): number => b.reward - a.reward || s
 const slipsOf = (row: TraceRow): number => {
   const malformed = row["malformed_tool_calls"]
   return row.steps.reduce(
-    (sum, step) => sum + (isCallStep(step) && step.status !== "ok" && step.fault === undefined ? 1 : 0),
+    (sum, step) => sum + (isAgentCall(step) && step.status !== "ok" && step.fault === undefined ? 1 : 0),
     typeof malformed === "number" ? malformed : 0
   )
 }

@@ -1,7 +1,7 @@
 /**
  * Features of a reply that have no worth of their own.
  */
-import { isAgentStep, isCallStep, isUserStep } from "../../row/Row.ts"
+import { isAgentStep, isAgentCall, isUserStep } from "../../row/Row.ts"
 import type { TraceRow } from "../../row/TraceFormat.ts"
 import type { Feature } from "../HackScan.ts"
 
@@ -19,8 +19,8 @@ export const builtIn: ReadonlyArray<Feature> = [
   },
   { name: "agent_lines", of: (row) => steps(row, isAgentStep) },
   { name: "person_lines", of: (row) => steps(row, isUserStep) },
-  { name: "calls", of: (row) => steps(row, isCallStep) },
-  { name: "tools", of: (row) => new Set(row.steps.filter(isCallStep).map(({ tool }) => tool)).size },
+  { name: "calls", of: (row) => steps(row, isAgentCall) },
+  { name: "tools", of: (row) => new Set(row.steps.filter(isAgentCall).map(({ tool }) => tool)).size },
   { name: "questions", of: ({ final_text }) => count(final_text, /[?？؟]/g) },
   { name: "exclamations", of: ({ final_text }) => count(final_text, /[!！]/g) },
   { name: "list_items", of: ({ final_text }) => count(final_text, /^\s*(?:[-*•]|\d+[.)])\s/gm) },

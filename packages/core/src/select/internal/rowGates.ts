@@ -5,7 +5,7 @@ import { degenerate } from "../../grade/internal/degenerateText.ts"
 import { isStub, leaked } from "../../grade/internal/harnessText.ts"
 import type { References } from "../../grade/ScoringPass.ts"
 import * as NearCopies from "../../row/NearCopies.ts"
-import { isAgentStep, isCallStep, isUserStep, type Row } from "../../row/Row.ts"
+import { isAgentStep, isAgentCall, isUserStep, type Row } from "../../row/Row.ts"
 import * as RowSource from "../../row/RowSource.ts"
 import type { TraceRow } from "../../row/TraceFormat.ts"
 import type { Gate } from "../Select.ts"
@@ -66,7 +66,7 @@ const penalised = <R extends TraceRow>(row: R): R => {
 const leakOf = (row: TraceRow, reference: unknown): string | null => {
   if (Object.hasOwn(row, "privileged")) return "privileged material in the row"
   const gold = typeof reference === "string" || typeof reference === "number" ? answerOf(reference) : ""
-  const called = new Set(row.steps.filter(isCallStep).map((step) => step.tool))
+  const called = new Set(row.steps.filter(isAgentCall).map((step) => step.tool))
   const isTool = (name: string): boolean => called.has(name)
   if (gold !== "" && says(row.prompt, gold)) return "the person says the gold answer"
   // What comes after the agent's last line reached nobody: many logs end on a marker there.

@@ -1,7 +1,7 @@
 /**
  * A recorded call in the words of the axes: how the world answered it and in what state its record was.
  */
-import { isCallStep, type CallStep } from "../../row/Row.ts"
+import { isAgentCall, type CallStep } from "../../row/Row.ts"
 import type { TraceRow } from "../../row/TraceFormat.ts"
 import { canonical } from "../../random/Hash.ts"
 
@@ -88,7 +88,7 @@ export const payloadsOf = (traces: ReadonlyArray<TraceRow>): ReadonlyMap<string,
   const kept = new Map<string, Map<string, unknown>>()
   for (const { steps } of traces) {
     for (const step of steps) {
-      if (!isCallStep(step) || read(step).failed || isEmpty(step.result)) continue
+      if (!isAgentCall(step) || read(step).failed || isEmpty(step.result)) continue
       let own = kept.get(step.tool)
       if (own === undefined) kept.set(step.tool, (own = new Map()))
       if (own.size >= mostPayloads) continue
