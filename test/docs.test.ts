@@ -30,6 +30,7 @@ const folder = path.join(root, "node_modules/.cache/docs-blocks")
 
 const pages = [
   "README.md",
+  ...["core", "backends", "cli"].map((name) => `packages/${name}/README.md`),
   ...fs
     .readdirSync(path.join(root, "docs"))
     .filter((name) => name.endsWith(".md") && name !== "decisions.md")
@@ -45,9 +46,12 @@ interface Block {
 
 const fence = /^```ts( no-run)?\n([\s\S]*?)^```$(\n\n^```text\n[\s\S]*?^```$)?/gm
 
+const fileOf = (page: string, number: number): string =>
+  `${page.replace(/\.md$/, "").replaceAll("/", "-")}-${number}.ts`
+
 const blocksOf = (page: string): ReadonlyArray<Block> =>
   [...read(page).matchAll(fence)].map(([, noRun, code = ""], index) => ({
-    file: `${path.basename(page, ".md")}-${index + 1}.ts`,
+    file: fileOf(page, index + 1),
     code,
     runs: noRun === undefined
   }))
@@ -142,7 +146,7 @@ describe("what the pages show", () => {
   const current = (page: string): string => {
     let index = 0
     const printed = read(page).replace(fence, (whole: string, noRun?: string, _code?: string, text?: string) => {
-      const file = `${path.basename(page, ".md")}-${++index}.ts`
+      const file = fileOf(page, ++index)
       if (text === undefined || noRun !== undefined) return whole
       const lines = ran[file]?.printed ?? []
       return `${whole.slice(0, whole.length - text.length)}\n\n\`\`\`text\n${lines.join("\n")}\n\`\`\``

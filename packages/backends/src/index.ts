@@ -1,13 +1,12 @@
 /**
- * Every public module of the backends, each under its own name. Nothing that a module needs of others is loaded before it is
- * used.
+ * Every public module of the backends, each under its own name, but for `EffectAi`: its types are those of `@effect/ai`, which
+ * only its users have. Nothing that a module needs of others is loaded before it is used.
  */
 export * as AiSdk from "./AiSdk.ts"
 export * as Anthropic from "./Anthropic.ts"
 export * as Backends from "./Backends.ts"
 export * as Cache from "./Cache.ts"
 export * as CommandAgent from "./CommandAgent.ts"
-export * as EffectAi from "./EffectAi.ts"
 export * as HttpAgent from "./HttpAgent.ts"
 export * as Limits from "./Limits.ts"
 export * as McpWorld from "./McpWorld.ts"
