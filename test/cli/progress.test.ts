@@ -31,7 +31,7 @@ const watch = (
       return text
     }
     yield* Effect.flatMap(Progress.Progress, (progress) => steps(progress, seen)).pipe(
-      Effect.provide(Layer.provide(Progress.layer(style), Layer.succeed(Stdio.Stdio, stdio.service)))
+      Effect.provide(Layer.provide(Progress.layer(style, 1), Layer.succeed(Stdio.Stdio, stdio.service)))
     )
     return { rest: seen(), all: stdio.stderr(), stdout: stdio.stdout() }
   })
@@ -104,7 +104,7 @@ describe("lines", () => {
           progress.event({ _tag: "RolloutLost", taskId: "task_1", index: 0, evalRun: 0, reason: "timeout" })
           yield* TestClock.adjust("10 seconds")
           expect(seen().trimEnd().split("\n").at(-1)).toMatchInlineSnapshot(
-            `"5 of 50 rows, 0.3 rollouts/s, 0 in flight, pass 80.0% [37.6%, 96.4%] over 5 tasks, lost 1 (timeout 1), 3:00 left"`
+            `"5 of 50 rows, 0.3 rollouts/s, 0 in flight, pass 80.0% [37.6%, 96.4%] over 5 tasks, 5 rows, lost 1 (timeout 1), 3:00 left"`
           )
         })
       )

@@ -271,7 +271,7 @@ describe("output", () => {
         stopped_because: "budget",
         rows: 3,
         rollouts: { requested: 3, completed: 3, lost: 0, lost_by: {} },
-        pass: { tasks: 2, pass_at_1: 0.5 },
+        pass: { tasks: 3, tasks_of: 3, rows: 3, rows_of: 3, pass_at_1: 1 / 3, pass_mark: 1 },
         reward: { mean: 0.5, graded: 3, of: 3, fractional: 1 },
         faults: { planned: 0, fired: 0, recovered: 0 },
         gate: null
@@ -457,8 +457,8 @@ describe("progress", () => {
       }
       const lines = yield* sandtable(["simulate", "m:a"], landing)
       expect(lines.stderr).toMatchInlineSnapshot(`
-        "1 of 2 rows, 0 in flight, pass 100.0% [20.7%, 100.0%] over 1 task
-        2 of 2 rows, 0 in flight, pass 100.0% [34.2%, 100.0%] over 2 tasks
+        "1 of 2 rows, 0 in flight, pass 100.0% [20.7%, 100.0%] over 1 task, 1 row
+        2 of 2 rows, 0 in flight, pass 100.0% [34.2%, 100.0%] over 2 tasks, 2 rows
         "
       `)
       const quiet = yield* sandtable(["simulate", "m:a", "--quiet"], landing)

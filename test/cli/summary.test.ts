@@ -75,7 +75,13 @@ const frame: Digest.Frame = {
   output: "runs/run_1.jsonl",
   requestedRows: 10,
   gate: null,
-  lost: [5, 6].map((n) => ({ taskId: `task_${n}`, scenarioId: `sit_${n}`, evalRun: 0, index: 0 })),
+  lost: [5, 6].map((n) => ({
+    task_id: `task_${n}`,
+    scenario_id: `sit_${n}`,
+    eval_run: 0,
+    rollout_index: 0,
+    reason: "timeout"
+  })),
   change: null
 }
 const digest = Digest.make(whole, frame)
@@ -95,11 +101,11 @@ describe("the summary", () => {
         rows        4 of 10 · 4 situations, 4 tasks · 2.00 s (2.0 rows/s)
         stopped     the time budget ran out (time_budget)
         lost        2 of 6 rollouts: timeout 2
-        pass rate   33.3% [0.0%, 100.0%] over 3 tasks, rewards of 0 and 1 only, lost rollouts left out
-                    20.0% [0.0%, 75.5%] over 5 tasks, the 2 lost as failures
+        pass rate   25.0% [0.0%, 100.0%] over 4 of 6 tasks, 4 rows, lost rollouts left out
+                    16.7% [0.0%, 59.5%] over 6 tasks, the 2 lost as failures
         by          whoever gave the rows their rewards
-        by arm      grid 50.0% (2 tasks), failure_mutation 0.0% (1 task)
-        reward      mean 0.375, graded 4 of 4, 1 of them between 0 and 1
+        by arm      failure_mutation 0.0% (1 task, 1 row), grid 33.3% (3 tasks, 3 rows)
+        reward      mean 0.375 with half credit, graded 4 of 4 rows; 1 reward between 0 and 1 is no pass
         hard share  40.0% asked, 50.0% drawn · situations: ordinary 2, ambiguous 1, boundary 1, adversarial 0
         faults      planned in 3 rows, met in 2, recovered in 1
         coverage    25.0% of 200 pairs of axis values; about 40 more rows would cover the rest
@@ -137,8 +143,16 @@ describe("the summary", () => {
   })
 
   it("gives both readings of lost rollouts", () => {
-    expect(digest.pass).toMatchObject({ tasks: 3, lost_as_failures: { tasks: 5, pass_at_1: 0.2, lost: 2 } })
-    expect(Digest.make(whole, { ...frame, gate: 0.3 }).gate).toMatchObject({ threshold: 0.3, held: 0.2, passed: false })
+    expect(digest.pass).toMatchObject({
+      tasks: 4,
+      tasks_of: 6,
+      lost_as_failures: { tasks: 6, pass_at_1: 1 / 6, lost: 2 }
+    })
+    expect(Digest.make(whole, { ...frame, gate: 0.3 }).gate).toMatchObject({
+      threshold: 0.3,
+      held: 1 / 6,
+      passed: false
+    })
   })
 
   it("lists the runs of several, and how far they lie apart", () => {
@@ -160,7 +174,7 @@ describe("the summary", () => {
       row(n % 6, { reward: 1, lineage: { ...row(0).lineage!, eval_run: n < 6 ? 0 : 1 } })
     )
     const told = Summary.text(Digest.make(outcome(all), { ...frame, lost: [] }), look)
-    expect(told).toContain("100.0% over 6 tasks, all alike: [50.0%, 100.0%] is possible")
+    expect(told).toContain("100.0% over 6 tasks, 12 rows, all alike: [50.0%, 100.0%] is possible")
     expect(told).toContain("spread      none: the runs have one pass rate")
   })
 
@@ -180,7 +194,7 @@ describe("the summary", () => {
   })
 
   it("says what a replay changed, and claims no more", () => {
-    const change = { source: "before.jsonl", tasks: 4, before: 0.8, after: 0.75 }
+    const change = { source: "before.jsonl", tasks: 4, tasks_of: 4, before: 0.8, after: 0.75 }
     const text = Summary.text(Digest.make(whole, { ...frame, change }), look)
     expect(text).toContain("before      80.0% -> after 75.0% over 4 tasks both ran (before: before.jsonl)")
   })
@@ -211,25 +225,32 @@ describe("the pass rate", () => {
   const graded = (task: string, index: number, reward: number | null, more: Partial<Row> = {}): Row =>
     row(index, { task_id: task, scenario_id: task, rollout_index: index, reward, ...more })
 
+  const scored = (rows: ReadonlyArray<Row>, passAt = 1): Score.Score => {
+    const tally = Score.tally(passAt)
+    rows.forEach(tally.add)
+    return tally.score()
+  }
+
   it("is a mean over situations, so that one that ran often weighs no more", () => {
-    const score = Score.of([graded("a", 0, 1), graded("b", 0, 0), graded("b", 1, 0), graded("b", 2, 0)])
-    expect(score).toMatchObject({ tasks: 2, passRate: 0.5, graded: 4, meanReward: 0.25 })
+    const score = scored([graded("a", 0, 1), graded("b", 0, 0), graded("b", 1, 0), graded("b", 2, 0)])
+    expect(score).toMatchObject({ tasks: 2, passRate: 0.5, graded: 4 })
   })
 
-  it("leaves out fractions and rows without a reward, and counts them", () => {
-    const score = Score.of([graded("a", 0, 1), graded("a", 1, 0.5), graded("a", 2, null)])
-    expect(score).toMatchObject({ rows: 3, graded: 2, fractional: 1, passRate: 1 })
-    expect(Score.of([graded("a", 0, null)])).toMatchObject({ passRate: null, interval: null, meanReward: null })
+  it("reads half credit as no pass, and leaves out what has no reward", () => {
+    const rows = [graded("a", 0, 1), graded("a", 1, 0.5), graded("a", 2, null), graded("b", 0, null)]
+    expect(scored(rows)).toMatchObject({ rows: 4, graded: 2, tasks: 2, gradedTasks: 1, passRate: 0.5 })
+    expect(scored(rows, 0.5)).toMatchObject({ passRate: 1 })
+    expect(scored([graded("a", 0, null)])).toMatchObject({ passRate: null, interval: null })
   })
 
   it("reads only the probe of groups that stop early", () => {
     const lineage = { run_id: "r", system_prompt_sha: null, eval_run: 0, probe: 2 } as const
     const successive = { lineage: { ...lineage, repeat_policy: "successive" } } as const
     const rows = [0, 1, 2, 3].map((index) => graded("a", index, index < 2 ? 1 : 0, successive))
-    expect(Score.of(rows).passRate).toBe(1)
-    expect(
-      Score.of(rows.map((r) => ({ ...r, lineage: { ...lineage, repeat_policy: "fixed" as const } }))).passRate
-    ).toBe(0.5)
+    expect(scored(rows).passRate).toBe(1)
+    expect(scored(rows.map((r) => ({ ...r, lineage: { ...lineage, repeat_policy: "fixed" as const } }))).passRate).toBe(
+      0.5
+    )
   })
 
   it("has Wilson's interval", () => {

@@ -138,7 +138,7 @@ describe("Evaluation.run", () => {
         Grader.layer({ name: "mine", version: "3", grade: () => 0.5 })
       )
       expect(layered.grader).toEqual({ name: "mine", model: null, version: "3" })
-      expect(layered.asks[0]).toMatchObject({ partials: 1, pass_share: null, mean_reward: 0.5 })
+      expect(layered.asks[0]).toMatchObject({ partials: 1, pass_share: 0, mean_reward: 0.5 })
       const error = yield* Effect.flip(Evaluation.run({ ...base, evalSet: ["Where are you?"] }))
       expect(error.message).toContain("grader")
     })
@@ -213,7 +213,7 @@ describe("Evaluation.evaluate", () => {
       const rows = [
         graded("Hi", 1, { task_id: "t1" }),
         graded("Hi", 0, { task_id: "t2" }),
-        graded("Hi", 1, { task_id: "t1" })
+        graded("Hi", 1, { task_id: "t1", row_id: "again" })
       ]
       const evaluation = yield* Evaluation.evaluate({ evalSet: ["Hi", "hi", "HI!"], rows })
       expect(evaluation.asks.map(({ ran, mean_reward }) => [ran, mean_reward])).toEqual([
@@ -241,13 +241,23 @@ describe("Evaluation.evaluate", () => {
         passes: 1,
         failures: 0,
         partials: 1,
-        pass_share: 1,
+        pass_share: 0.5,
         mean_reward: 0.75,
         lost: 1,
         worst_row: { row_id: "row_a_0.5", reward: 0.5, reason: "so so" }
       })
-      expect(evaluation.totals).toMatchObject({ pass_share: 0.75, mean_reward: 0.625, partials: 1 })
-      expect(evaluation.table()).toContain("1 reward between 0 and 1")
+      expect(evaluation.totals).toMatchObject({ pass_share: 0.5, mean_reward: 0.625, passes: 2, partials: 1 })
+      expect(evaluation.table()).toContain(
+        "Pass share 0.50, mean reward 0.63, as means over 2 asks; 2 of 4 graded rows pass."
+      )
+      expect(evaluation.table()).toContain("1 row with half credit is no pass; it counts in the mean.")
+      const lenient = yield* Evaluation.evaluate({ evalSet: ["a", "b"], rows, passAt: 0.5 })
+      expect(lenient.totals).toMatchObject({ pass_share: 0.75, passes: 3, partials: 0 })
+      const refused = yield* Effect.flip(Evaluation.evaluate({ evalSet: ["a"], rows, passAt: 2 }))
+      expect(refused.message).toContain("passAt")
+      // what is there twice counts once
+      const twice = yield* Evaluation.evaluate({ evalSet: ["a", "b"], rows: [...rows, ...rows] })
+      expect(twice.totals).toMatchObject({ ran: 5, graded: 4, passes: 2 })
     })
   )
 

@@ -3,17 +3,18 @@
  * gave, not whether the difference is more than chance.
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Compare from "@sandtable/core/Compare"
 import * as Rows from "@sandtable/core/Row"
 import * as RowFile from "@sandtable/core/RowFile"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Score from "./Score.ts"
 
 export interface Change {
   /** The path of the source; null when its rows were given as such. */
   readonly source: string | null
-  /** Tasks with a 0/1 verdict on both sides; rates are means over them, lost rollouts left out. */
+  /** Tasks with a reward on both sides, of those that both ran; rates are means over them, lost rollouts left out. */
   readonly tasks: number
+  readonly tasks_of: number
   readonly before: number
   readonly after: number
 }
@@ -21,22 +22,19 @@ export interface Change {
 /** Null when there is no source, when it cannot be read, or when no ask has a verdict on both sides. */
 export const change = (
   tasks: unknown,
-  after: ReadonlyArray<Rows.Row>
+  after: ReadonlyArray<Rows.Row>,
+  passAt: number
 ): Effect.Effect<Change | null, never, FileSystem.FileSystem> =>
-  Effect.gen(function* () {
-    const judged = new Set(after.filter(Score.counts).map((row) => row.task_id))
-    if (judged.size === 0) return null
-    const before = (yield* rowsOf(tasks)).filter((row) => judged.has(row.task_id) && Score.counts(row))
-    const shared = new Set(before.map((row) => row.task_id))
-    const then = Score.of(before)
-    const now = Score.of(after.filter((row) => shared.has(row.task_id)))
-    if (then.passRate === null || now.passRate === null) return null
-    return {
-      source: typeof tasks === "string" ? tasks : null,
-      tasks: now.tasks,
-      before: then.passRate,
-      after: now.passRate
-    }
+  Effect.map(rowsOf(tasks), (before) => {
+    const ran = new Set(after.map((row) => row.task_id))
+    const [difference] = Compare.compare(
+      before.filter((row) => ran.has(row.task_id)),
+      after,
+      { passAt }
+    ).metrics
+    if (difference === undefined || difference.a === null || difference.b === null) return null
+    const { a, b, tasks_of, tasks: both } = difference
+    return { source: typeof tasks === "string" ? tasks : null, tasks: both, tasks_of, before: a, after: b }
   })
 
 const rowsOf = (tasks: unknown): Effect.Effect<ReadonlyArray<Rows.Row>, never, FileSystem.FileSystem> => {

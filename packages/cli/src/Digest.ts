@@ -2,13 +2,16 @@
  * A run boiled down to what is worth reading of it: the object `--json` prints and the summary is written from. Its keys
  * are read by scripts and stay.
  */
+import type { LostRollout } from "@sandtable/core/Measured"
+import * as PassAt from "@sandtable/core/PassAt"
+import * as PassMark from "@sandtable/core/PassMark"
 import type * as Rows from "@sandtable/core/Row"
 import * as RowFile from "@sandtable/core/RowFile"
+import * as RowSource from "@sandtable/core/RowSource"
 import * as Statistics from "@sandtable/core/Statistics"
 import * as ToolKind from "@sandtable/core/ToolKind"
 import type * as Before from "./Before.ts"
 import type * as Engine from "./Engine.ts"
-import * as Score from "./Score.ts"
 import * as Thread from "./Thread.ts"
 
 export interface Digest {
@@ -35,16 +38,22 @@ export interface Digest {
     readonly lost_by: Readonly<Record<string, number>>
   }
   /** Lost rollouts are left out of it, and count as failures in `lost_as_failures`. */
-  readonly pass: Pass & { readonly lost_as_failures: Pass & { readonly lost: number } }
+  readonly pass: Pass & {
+    /** The least reward of a pass. */
+    readonly pass_mark: number
+    readonly lost_as_failures: Pass & { readonly lost: number }
+  }
   readonly pass_by_arm: Readonly<Record<string, Pass>>
   /** Each run of several, and the standard deviation of their pass rates; null for a single run. */
   readonly eval_runs: EvalRuns | null
   /** A replay against its source; null without one, or without verdicts on both sides. */
   readonly change: Before.Change | null
   readonly reward: {
+    /** Over tasks, half credit as what it is. */
     readonly mean: number | null
     readonly graded: number
     readonly of: number
+    /** Rewards between 0 and 1 in the rate. */
     readonly fractional: number
     /** Graded rows by the grader's name; `""` for rewards that rows came with. */
     readonly by: Readonly<Record<string, number>>
@@ -70,15 +79,21 @@ export interface Digest {
   readonly gate: { readonly threshold: number; readonly held: number | null; readonly passed: boolean | null } | null
 }
 
-/** Mean over tasks of the share of passes among 0/1 rewards, with its 95% interval over tasks, where there is one. */
+/**
+ * Mean over tasks of the share of passes among their graded rows, with its 95% interval over tasks, where there is one:
+ * over `tasks` of `tasks_of` tasks and `rows` of `rows_of` rows.
+ */
 export interface Pass {
   readonly tasks: number
+  readonly tasks_of: number
+  readonly rows: number
+  readonly rows_of: number
   readonly pass_at_1: number | null
   readonly pass_at_1_interval: readonly [number, number] | null
 }
 
 export interface EvalRuns {
-  readonly runs: ReadonlyArray<Pass & { readonly eval_run: number; readonly rows: number }>
+  readonly runs: ReadonlyArray<Pass & { readonly eval_run: number }>
   /** Of the runs' pass rates, with n - 1; null under two of them. */
   readonly run_std: number | null
 }
@@ -120,15 +135,18 @@ export interface Frame {
   readonly output: string | null
   readonly requestedRows: number
   readonly gate: number | null
+  /** The least reward of a pass; 1 when left out. */
+  readonly passAt?: number
   /** Rollouts that gave no row, but for those that the end of the run cut. */
-  readonly lost: ReadonlyArray<Score.Lost>
+  readonly lost: ReadonlyArray<LostRollout>
   readonly change: Before.Change | null
 }
 
 export const make = (outcome: Engine.Outcome, frame: Frame): Digest => {
-  const { report, rows, search } = outcome
-  const score = Score.of(rows)
-  const strict = score.passRate === null ? score : Score.of(rows, frame.lost)
+  const { report, search } = outcome
+  const rows = RowSource.once(outcome.rows)
+  const passAt = frame.passAt ?? PassMark.passMark
+  const measured = PassAt.passAt({ rows, lost: frame.lost }, { passAt })
   const files = frame.output === null ? null : RowFile.beside(frame.output)
   return {
     command: frame.command,
@@ -150,15 +168,15 @@ export const make = (outcome: Engine.Outcome, frame: Frame): Digest => {
       lost: report.lost,
       lost_by: report.lost_by
     },
-    pass: { ...pass(score), lost_as_failures: { ...pass(strict), lost: frame.lost.length } },
-    pass_by_arm: byArm(rows),
-    eval_runs: evalRuns(rows),
+    pass: { ...pass(measured), pass_mark: passAt, lost_as_failures: strictly(measured) },
+    pass_by_arm: byArm(measured),
+    eval_runs: evalRuns(rows, passAt),
     change: frame.change,
     reward: {
-      mean: score.meanReward,
-      graded: score.graded,
-      of: score.rows,
-      fractional: score.fractional,
+      mean: measured.mean_reward,
+      graded: measured.graded.graded,
+      of: measured.graded.of,
+      fractional: measured.fractional.rows,
       by: gradersOf(rows),
       errors: rows.filter(({ judge_status }) => judge_status !== undefined && judge_status !== "ok").length,
       structural_only: rows.filter(({ judge_meta }) => judge_meta?.["rules"] === "structural").length
@@ -170,48 +188,69 @@ export const make = (outcome: Engine.Outcome, frame: Frame): Digest => {
       recovered: counted(report.delivered["faults_recovered"])
     },
     coverage: coverage(report.coverage),
-    failures: failures(rows),
+    failures: failures(rows, passAt),
     tools: report.tools,
     dead_tools: report.dead_tools,
-    failing_writes: failingWrites(report, score.passRate),
+    failing_writes: failingWrites(report, measured.pass_at_1),
     models: report.models,
     usage: report.usage,
     cost: report.cost,
     degraded: outcome.degraded,
     warnings: outcome.warnings,
-    gate:
-      frame.gate === null
-        ? null
-        : {
-            threshold: frame.gate,
-            held: strict.passRate,
-            passed: strict.passRate === null ? null : strict.passRate >= frame.gate
-          }
+    gate: frame.gate === null ? null : gateOf(frame.gate, measured)
   }
 }
 
-const pass = ({ shares }: Score.Score): Pass => passOf(shares)
+/**
+ * What is held against a gate: the lower reading of the pass rate, lost rollouts as failures. Where nothing is graded there is
+ * nothing to hold, whatever was lost.
+ */
+export const gateOf = (
+  threshold: number,
+  { lost, pass_at_1 }: { readonly pass_at_1: number | null; readonly lost: Pick<PassAt.Lost, "pass_at_1"> }
+): NonNullable<Digest["gate"]> => {
+  const held = pass_at_1 === null ? null : lost.pass_at_1
+  return { threshold, held, passed: held === null ? null : held >= threshold }
+}
+
+const pass = (measured: PassAt.PassAt): Pass => ({
+  tasks: measured.tasks,
+  tasks_of: measured.tasks_of,
+  rows: measured.rows,
+  rows_of: measured.graded.of,
+  pass_at_1: measured.pass_at_1,
+  pass_at_1_interval: measured.pass_at_1_interval
+})
+
+const strictly = (measured: PassAt.PassAt): Digest["pass"]["lost_as_failures"] => {
+  const { lost, pass_at_1 } = measured
+  const read = pass(measured)
+  return pass_at_1 === null
+    ? { ...read, lost: lost.rollouts }
+    : {
+        ...read,
+        tasks: lost.tasks,
+        pass_at_1: lost.pass_at_1,
+        pass_at_1_interval: lost.pass_at_1_interval,
+        lost: lost.rollouts
+      }
+}
 
 /** The pass rate of tasks with the given shares of passes, as every other part of sandtable tells it. */
-export const passOf = (shares: ReadonlyArray<number>): Pass => {
+export const passOf = (shares: ReadonlyArray<number>, of: Pick<Pass, "tasks_of" | "rows" | "rows_of">): Pass => {
   const { interval, mean } = Statistics.estimate(shares)
   return {
     tasks: shares.length,
+    ...of,
     pass_at_1: mean,
     pass_at_1_interval: interval === null ? null : [Math.max(0, interval[0]), Math.min(1, interval[1])]
   }
 }
 
-const byArm = (rows: ReadonlyArray<Rows.Row>): Readonly<Record<string, Pass>> => {
-  const arms = new Map<string, Score.Tally>()
-  for (const row of rows) {
-    const arm = row.arm ?? "unknown"
-    const held = arms.get(arm) ?? Score.tally()
-    held.add(row)
-    arms.set(arm, held)
-  }
-  return Object.fromEntries([...arms].map(([arm, tally]) => [arm, pass(tally.score())]))
-}
+const byArm = ({ arms }: PassAt.PassAt): Readonly<Record<string, Pass>> =>
+  Object.fromEntries(
+    Object.entries(arms).map(([arm, { graded, rows, ...rate }]) => [arm, { ...rate, rows: graded, rows_of: rows }])
+  )
 
 const coverage = (of: Engine.Outcome["report"]["coverage"]): Coverage | null =>
   of === null
@@ -227,18 +266,18 @@ const coverage = (of: Engine.Outcome["report"]["coverage"]): Coverage | null =>
 
 const counted = (value: unknown): number => (typeof value === "number" ? value : 0)
 
-const evalRuns = (rows: ReadonlyArray<Rows.Row>): EvalRuns | null => {
-  const byRun = new Map<number, Score.Tally>()
+const evalRuns = (rows: ReadonlyArray<Rows.Row>, passAt: number): EvalRuns | null => {
+  const byRun = new Map<number, Array<Rows.Row>>()
   for (const row of rows) {
-    const run = row.lineage?.eval_run ?? 0
-    const held = byRun.get(run) ?? Score.tally()
-    held.add(row)
-    byRun.set(run, held)
+    const run = RowSource.evalRunOf(row)
+    const held = byRun.get(run)
+    if (held === undefined) byRun.set(run, [row])
+    else held.push(row)
   }
   if (byRun.size < 2) return null
   const runs = [...byRun]
     .sort(([a], [b]) => a - b)
-    .map(([eval_run, tally]) => ({ eval_run, rows: tally.score().rows, ...pass(tally.score()) }))
+    .map(([eval_run, own]) => ({ eval_run, ...pass(PassAt.passAt(own, { passAt })) }))
   const rates = runs.flatMap(({ pass_at_1 }) => (pass_at_1 === null ? [] : [pass_at_1]))
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length
   const squares = rates.reduce((sum, rate) => sum + (rate - mean) * (rate - mean), 0)
@@ -290,11 +329,14 @@ const gradersOf = (rows: ReadonlyArray<Rows.Row>): Readonly<Record<string, numbe
 }
 
 /** Failures by kind, most rows first, of rows that come one by one. */
-export const failing = (): { readonly add: (row: Rows.Row) => void; readonly list: () => ReadonlyArray<Failure> } => {
+export const failing = (
+  passAt: number
+): { readonly add: (row: Rows.Row) => void; readonly list: () => ReadonlyArray<Failure> } => {
   const found = new Map<string, { rows: number; readonly example: Failure["example"] }>()
   return {
     add: (row) => {
-      if (row.failure_class === undefined || typeof row.reward !== "number" || row.reward === 1) return
+      if (row.failure_class === undefined || typeof row.reward !== "number" || PassMark.isPass(row.reward, passAt))
+        return
       const held = found.get(row.failure_class)
       if (held !== undefined) held.rows += 1
       else {
@@ -309,8 +351,8 @@ export const failing = (): { readonly add: (row: Rows.Row) => void; readonly lis
   }
 }
 
-const failures = (rows: ReadonlyArray<Rows.Row>): ReadonlyArray<Failure> => {
-  const all = failing()
+const failures = (rows: ReadonlyArray<Rows.Row>, passAt: number): ReadonlyArray<Failure> => {
+  const all = failing(passAt)
   rows.forEach(all.add)
   return all.list()
 }

@@ -35,42 +35,44 @@ export const layerSilent: Layer.Layer<Progress, never, Stdio> = Layer.effect(
 )
 
 /** A window at the bottom of the terminal, redrawn ten times a second; notes scroll above it. */
-export const layerWindow: Layer.Layer<Progress, never, Stdio> = Layer.scoped(
-  Progress,
-  Effect.gen(function* () {
-    const stdio = yield* Stdio
-    const clock = yield* Effect.clock
-    const gauge = Gauge.make(clock.unsafeCurrentTimeMillis())
-    const window = yield* Effect.acquireRelease(
-      Effect.sync(() => Window.open(stdio.err)),
-      (window) => Effect.sync(() => window.close())
-    )
-    const draw = Effect.sync(() => window.draw(Gauge.lines(gauge.read(clock.unsafeCurrentTimeMillis()), stdio.err)))
-    yield* Effect.forkScoped(Effect.repeat(draw, Schedule.spaced(redrawEvery)))
-    return {
-      begin: gauge.begin,
-      event: (event) => gauge.event(event, clock.unsafeCurrentTimeMillis()),
-      note: (text) => window.above(ended(text))
-    }
-  })
-)
+export const layerWindow = (passAt: number): Layer.Layer<Progress, never, Stdio> =>
+  Layer.scoped(
+    Progress,
+    Effect.gen(function* () {
+      const stdio = yield* Stdio
+      const clock = yield* Effect.clock
+      const gauge = Gauge.make(clock.unsafeCurrentTimeMillis(), passAt)
+      const window = yield* Effect.acquireRelease(
+        Effect.sync(() => Window.open(stdio.err)),
+        (window) => Effect.sync(() => window.close())
+      )
+      const draw = Effect.sync(() => window.draw(Gauge.lines(gauge.read(clock.unsafeCurrentTimeMillis()), stdio.err)))
+      yield* Effect.forkScoped(Effect.repeat(draw, Schedule.spaced(redrawEvery)))
+      return {
+        begin: gauge.begin,
+        event: (event) => gauge.event(event, clock.unsafeCurrentTimeMillis()),
+        note: (text) => window.above(ended(text))
+      }
+    })
+  )
 
 /** A line at least each ten seconds or each tenth of the rows. */
-export const layerLines: Layer.Layer<Progress, never, Stdio> = layerPrinted((reading) => Lines.sentence(reading))
+export const layerLines = (passAt: number): Layer.Layer<Progress, never, Stdio> =>
+  layerPrinted(passAt, (reading) => Lines.sentence(reading))
 
 /** The same moments, one JSON object a line. */
-export const layerJson: Layer.Layer<Progress, never, Stdio> = layerPrinted((reading) =>
-  JSON.stringify(Lines.record(reading))
-)
+export const layerJson = (passAt: number): Layer.Layer<Progress, never, Stdio> =>
+  layerPrinted(passAt, (reading) => JSON.stringify(Lines.record(reading)))
 
-export const layer = (style: Style): Layer.Layer<Progress, never, Stdio> => {
+/** `passAt`: the least reward of a pass. */
+export const layer = (style: Style, passAt: number): Layer.Layer<Progress, never, Stdio> => {
   switch (style) {
     case "window":
-      return layerWindow
+      return layerWindow(passAt)
     case "lines":
-      return layerLines
+      return layerLines(passAt)
     case "json":
-      return layerJson
+      return layerJson(passAt)
     case "none":
       return layerSilent
   }
@@ -80,14 +82,14 @@ export const layer = (style: Style): Layer.Layer<Progress, never, Stdio> => {
 const redrawEvery = "100 millis"
 const lineEvery = "10 seconds"
 
-function layerPrinted(print: (reading: Gauge.Reading) => string): Layer.Layer<Progress, never, Stdio> {
+function layerPrinted(passAt: number, print: (reading: Gauge.Reading) => string): Layer.Layer<Progress, never, Stdio> {
   return Layer.scoped(
     Progress,
     Effect.gen(function* () {
       const stdio = yield* Stdio
       const clock = yield* Effect.clock
       const now = (): number => clock.unsafeCurrentTimeMillis()
-      const gauge = Gauge.make(now())
+      const gauge = Gauge.make(now(), passAt)
       let tenth = 0
       const line = (): void => stdio.err.write(ended(print(gauge.read(now()))))
       const tick = Effect.sync(line)

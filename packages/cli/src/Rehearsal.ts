@@ -59,8 +59,10 @@ export const run = (command: Digest.Digest["command"], settings: Settings.Settin
         output: String(output),
         requestedRows: requested ?? outcome.report.budget_per_run,
         gate: settings.gate,
+        passAt: settings.passAt,
         lost: losses.lost(),
-        change: options["tasks"] === undefined ? null : yield* Before.change(options["tasks"], outcome.rows)
+        change:
+          options["tasks"] === undefined ? null : yield* Before.change(options["tasks"], outcome.rows, settings.passAt)
       })
       const next = Next.commands(digest, losses, invocation)
       const told = losses.threwOn() === null ? digest : withFix(digest)
@@ -112,7 +114,7 @@ const conclude = (digest: Digest.Digest) =>
 /** What a gate says of a run, by status. */
 export const gate = ({ held, passed, threshold }: NonNullable<Digest.Digest["gate"]>, lost: boolean) => {
   if (passed === null) {
-    const message = "--gate has nothing to hold against: no row has a reward of 0 or 1"
+    const message = "--gate has nothing to hold against: no row has a reward"
     return Answer.fail(ExitStatus.undecided, message, "Add --grade.")
   }
   if (passed) return Effect.void

@@ -5,10 +5,13 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import { InvalidMeasure } from "@sandtable/core/Measured"
-import type { Row } from "@sandtable/core/Row"
+import * as Row from "@sandtable/core/Row"
 import * as RowFile from "@sandtable/core/RowFile"
+import * as RowSource from "@sandtable/core/RowSource"
 import * as RunMeta from "@sandtable/core/RunMeta"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Answer from "./Answer.ts"
 import * as Asked from "./Asked.ts"
 import type * as ExitStatus from "./ExitStatus.ts"
@@ -33,10 +36,22 @@ export const lines = (
     })
   ).pipe(Effect.catchAll((error) => unreadable(path, error)))
 
+/** Which lines of a file hold a row that does not come again: of a row that is there twice, the last one counts. */
+export const lastOnes = (
+  path: string
+): Effect.Effect<(line: number) => boolean, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
+  Effect.suspend(() => {
+    const found = RowSource.copies()
+    return Effect.as(
+      lines(path, (text) => found.add(Option.getOrNull(Either.getRight(Row.parse(text))))),
+      (line) => !found.isEarlier(line)
+    )
+  })
+
 /** Hands every row of a file on; lines that are none are counted. */
 const scan = (
   path: string,
-  take: (row: Row) => void
+  take: (row: Row.Row) => void
 ): Effect.Effect<
   Read & { readonly first: RowFile.BrokenLine | null },
   ExitStatus.Exit,
@@ -59,7 +74,7 @@ const scan = (
 /** As `scan`; a file without a row is refused, and lines that are none are told on stderr with the first one's cause. */
 export const forEach = (
   path: string,
-  take: (row: Row) => void
+  take: (row: Row.Row) => void
 ): Effect.Effect<Read, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
   Effect.gen(function* () {
     const { broken, first, rows } = yield* scan(path, take)
@@ -72,9 +87,9 @@ export const forEach = (
   })
 
 /** The rows of a file that is held in memory, or what of each is worth keeping. */
-export const collect = <A = Row>(
+export const collect = <A = Row.Row>(
   path: string,
-  keep: (row: Row) => A
+  keep: (row: Row.Row) => A
 ): Effect.Effect<ReadonlyArray<A>, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
   Effect.suspend(() => {
     const kept: Array<A> = []

@@ -3,6 +3,7 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
+import * as PassMark from "@sandtable/core/PassMark"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as AgentModule from "./AgentModule.ts"
@@ -25,6 +26,8 @@ export interface Settings {
   readonly dryRun: boolean
   readonly progress: Progress.Style | null
   readonly gate: number | null
+  /** The least reward of a pass. */
+  readonly passAt: number
   /** Rewrites option names in a sentence as the flags of this command. */
   readonly inFlags: (sentence: string) => string
   /** How an option is named in messages: by its flag, or by its name and the file that says it. */
@@ -94,6 +97,7 @@ export const read = (
       dryRun: on("dry-run"),
       progress: progressOf(given, note),
       gate: gateOf(given, note),
+      passAt: passAtOf(given, note),
       inFlags: inFlags(flags),
       whereabouts: (option) => {
         const root = /^\w+/.exec(option)?.[0] ?? option
@@ -197,6 +201,15 @@ const gateOf = (given: Flags.Given, note: (issue: Trouble.Issue) => null): numbe
     problem: `is a share from 0 to 1, got ${JSON.stringify(words)}`,
     fix: "Write --gate 0.9, for example."
   })
+}
+
+const passAtOf = (given: Flags.Given, note: (issue: Trouble.Issue) => null): number => {
+  const words = given.get("pass-at")
+  if (words === undefined) return PassMark.passMark
+  const passAt = words.trim() === "" ? Number.NaN : Number(words)
+  if (PassMark.isMark(passAt)) return passAt
+  const problem = `is a reward above 0 and up to 1, got ${JSON.stringify(words)}`
+  return note({ option: "--pass-at", problem, fix: "Write --pass-at 0.5, for example." }) ?? PassMark.passMark
 }
 
 /** By option, all names of the same option. */

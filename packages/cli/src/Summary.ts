@@ -61,6 +61,7 @@ const facts = (digest: Digest.Digest, look: Look): Section => {
 const delivered = (digest: Digest.Digest, { style }: Look): Section => {
   const { change, coverage, faults, pass, reward, tier_mix } = digest
   const strict = pass.lost_as_failures
+  const half = Words.halfCredit(reward.fractional, pass.pass_mark)
   const fact = Words.factIn(style)
   const arms = Object.entries(digest.pass_by_arm).filter(([, arm]) => arm.pass_at_1 !== null)
   return [
@@ -79,9 +80,9 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
           fact(
             "pass rate",
             pass.pass_at_1 === null
-              ? "none: no reward was 0 or 1"
+              ? "none"
               : `${style.bold(Words.percent(pass.pass_at_1))}${Words.within(pass.pass_at_1_interval)} over ` +
-                  `${Words.count(pass.tasks, "task")}${Words.alike(pass.pass_at_1, pass.tasks, pass.pass_at_1_interval)}${reward.fractional === 0 ? "" : ", rewards of 0 and 1 only"}` +
+                  `${Words.over(pass)}${Words.alike(pass.pass_at_1, pass.tasks, pass.pass_at_1_interval)}` +
                   (strict.lost === 0 ? "" : ", lost rollouts left out")
           ),
           ...(strict.lost === 0 || strict.pass_at_1 === null
@@ -90,7 +91,7 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
                 fact(
                   "",
                   `${style.bold(Words.percent(strict.pass_at_1))}${Words.within(strict.pass_at_1_interval)} over ` +
-                    `${Words.count(strict.tasks, "task")}, the ${Words.whole(strict.lost)} lost as failures`
+                    `${Words.of(strict.tasks, strict.tasks_of, "task")}, the ${Words.whole(strict.lost)} lost as failures`
                 )
               ]),
           fact("by", Words.gradersOf(reward.by)),
@@ -101,7 +102,7 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
                 fact(
                   "before",
                   `${Words.percent(change.before)} -> after ${Words.percent(change.after)} over ` +
-                    `${Words.count(change.tasks, "task")} both ran` +
+                    `${Words.of(change.tasks, change.tasks_of, "task")} both ran` +
                     `${change.source === null ? "" : ` (before: ${change.source})`}`
                 )
               ]),
@@ -111,17 +112,15 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
                 fact(
                   "by arm",
                   arms
-                    .map(
-                      ([name, arm]) =>
-                        `${name} ${Words.percent(arm.pass_at_1 ?? 0)} (${Words.count(arm.tasks, "task")})`
-                    )
+                    .map(([name, arm]) => `${name} ${Words.percent(arm.pass_at_1 ?? 0)} (${Words.over(arm)})`)
                     .join(", ")
                 )
               ]),
           fact(
             "reward",
-            `mean ${(reward.mean ?? 0).toFixed(3)}, graded ${Words.whole(reward.graded)} of ${Words.whole(reward.of)}` +
-              (reward.fractional === 0 ? "" : `, ${Words.whole(reward.fractional)} of them between 0 and 1`) +
+            `mean ${(reward.mean ?? 0).toFixed(3)}${reward.fractional === 0 ? "" : " with half credit"}, ` +
+              `graded ${Words.whole(reward.graded)} of ${Words.count(reward.of, "row")}` +
+              (half === "" ? "" : `; ${half}`) +
               (reward.errors === 0 ? "" : `; the grader gave none for ${Words.whole(reward.errors)}`) +
               (reward.structural_only === 0
                 ? ""
@@ -168,10 +167,9 @@ const runs = ({ eval_runs }: Digest.Digest): ReadonlyArray<readonly [string, str
   if (eval_runs === null) return []
   const rates = eval_runs.runs.flatMap(({ pass_at_1 }) => (pass_at_1 === null ? [] : [pass_at_1]))
   return [
-    ...eval_runs.runs.map(({ eval_run, pass_at_1, rows, tasks }): readonly [string, string] => [
+    ...eval_runs.runs.map(({ eval_run, ...run }): readonly [string, string] => [
       `run ${eval_run}`,
-      `${pass_at_1 === null ? "not graded" : Words.percent(pass_at_1)} over ${Words.count(tasks, "task")}, ` +
-        Words.count(rows, "row")
+      `${run.pass_at_1 === null ? "not graded" : Words.percent(run.pass_at_1)} over ${Words.over(run)}`
     ]),
     ...(eval_runs.run_std === null
       ? []

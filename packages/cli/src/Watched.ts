@@ -66,7 +66,9 @@ export const watch = <A>(
     )
     return { exit, losses, requested }
   }).pipe(Effect.scoped, (effect) =>
-    Effect.flatMap(Stdio, (stdio) => Effect.provide(effect, Progress.layer(styleOf(settings, stdio.err.isTerminal))))
+    Effect.flatMap(Stdio, (stdio) =>
+      Effect.provide(effect, Progress.layer(styleOf(settings, stdio.err.isTerminal), settings.passAt))
+    )
   )
 
 /** A run that goes on for longer says its notes while there is time to stop it; the summary says them in any case. */

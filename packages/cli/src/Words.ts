@@ -7,6 +7,24 @@ import type { Style } from "./Style.ts"
 
 export const count = (n: number, one: string, many = `${one}s`): string => `${whole(n)} ${n === 1 ? one : many}`
 
+/** `12 tasks`, or `6 of 50 tasks` where there are more of them. */
+export const of = (n: number, all: number, one: string): string =>
+  n === all ? count(n, one) : `${whole(n)} of ${count(all, one)}`
+
+/** What a rate is over: `12 tasks, 24 rows`, or `6 of 50 tasks, 12 of 100 rows`. */
+export const over = (
+  rate: { readonly tasks: number; readonly tasks_of: number; readonly rows: number; readonly rows_of: number },
+  one = "task"
+): string => `${of(rate.tasks, rate.tasks_of, one)}, ${of(rate.rows, rate.rows_of, "row")}`
+
+/** What became of rewards between 0 and 1, and what a pass is where that is not 1; empty where nothing is to be said. */
+export const halfCredit = (rewards: number, passMark: number): string =>
+  passMark !== 1
+    ? `a pass is a reward of ${passMark} or more`
+    : rewards === 0
+      ? ""
+      : `${count(rewards, "reward")} between 0 and 1 ${rewards === 1 ? "is no pass" : "are no passes"}`
+
 /** 12345 as `12,345`. */
 export const whole = (n: number): string => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ",")
 

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Grader from "./grade/Grader.ts"
 import * as Evaluating from "./internal/evaluating.ts"
-import { askedFor, evaluated, evaluateRows, gradersOf, notOne } from "./internal/evaluateRows.ts"
+import { askedFor, evaluated, evaluateRows, gradersOf, markIssues, notOne } from "./internal/evaluateRows.ts"
 import type { Evaluated, Origin, Settings } from "./internal/evaluateRows.ts"
 import { InvalidOptions, type OptionIssue } from "./options/InvalidOptions.ts"
 import type { Options as SimulateOptions } from "./options/Options.ts"
@@ -43,7 +43,11 @@ export const evaluate: {
   Effect.flatMap(originOf(options), (origin) => evaluateRows(options, origin))) as typeof evaluate
 
 /** Options of `simulate` without those that choose what is asked. */
-export type RunOptions = Omit<SimulateOptions, Refused> & { readonly evalSet: Evaluating.EvalSet }
+export type RunOptions = Omit<SimulateOptions, Refused> & {
+  readonly evalSet: Evaluating.EvalSet
+  /** The least reward of a pass (1). */
+  readonly passAt?: number
+}
 
 /**
  * Runs the list and evaluates it: the asks are the seeds, each has all its `repeats` (1), nothing else is written or
@@ -75,6 +79,7 @@ export const run: {
     meta: data.meta,
     lost: losses.rollouts,
     repeats: askedFor(data.meta),
+    passAt: given.passAt,
     grader: gradersOf(data.rows)[0] ?? layered
   })
 }) as typeof run
@@ -87,10 +92,15 @@ export const preview: {
   Effect.flatMap(asRun(given), ({ options }) => Simulation.preview(options as Simulation.InMemory))) as typeof preview
 
 /** The run that a list comes to, or everything that is wrong with the call. */
-const asRun = Effect.fnUntraced(function* ({ evalSet, ...given }: RunOptions) {
+const asRun = Effect.fnUntraced(function* ({ evalSet, passAt, ...given }: RunOptions) {
   const layered = Option.getOrUndefined(yield* Grader.Grader)
   const graded = given.grader !== undefined || (given.grade ?? false) !== false || layered !== undefined
-  const issues = [...Evaluating.issuesOf(evalSet), ...refusals(given), ...(graded ? [] : [notOne([])])]
+  const issues = [
+    ...Evaluating.issuesOf(evalSet),
+    ...markIssues({ ...(passAt !== undefined && { passAt }) }),
+    ...refusals(given),
+    ...(graded ? [] : [notOne([])])
+  ]
   if (issues.length > 0) return yield* InvalidOptions.of(issues)
 
   const asks = Evaluating.asksOf(evalSet)

@@ -129,7 +129,7 @@ describe("the page's figures", () => {
 
 describe("a row's facts", () => {
   it("are its verdict, what was planned and met, and the words it is found by", () => {
-    expect(Facts.of(row(2, 1, 0))).toMatchObject({
+    expect(Facts.of(row(2, 1, 0), 1)).toMatchObject({
       id: "row_2_1",
       task: "sit_2",
       verdict: "fail",
@@ -139,8 +139,8 @@ describe("a row's facts", () => {
       rollout: 1,
       steps: 3
     })
-    expect(Facts.of(row(2, 1, 0)).words).toContain("refund_order")
-    expect([1, 0, 0.4, null].map((reward) => Facts.of(row(1, 0, reward)).verdict)).toEqual([
+    expect(Facts.of(row(2, 1, 0), 1).words).toContain("refund_order")
+    expect([1, 0, 0.4, null].map((reward) => Facts.of(row(1, 0, reward), 1).verdict)).toEqual([
       "pass",
       "fail",
       "partial",

@@ -12,7 +12,7 @@ const kept = (of: ReadonlyArray<Facts.Facts>, limit: Packing.Limit): ReadonlyArr
 
 describe("the threads a page keeps", () => {
   it("are those that did not pass, then one pass of every task before a second of any", () => {
-    const facts = rows.map(Facts.of)
+    const facts = rows.map((each) => Facts.of(each, 1))
     expect(kept(facts, { _tag: "Threads", most: 9 })).toEqual([
       "row_2_0",
       "row_3_0",
@@ -30,7 +30,7 @@ describe("the threads a page keeps", () => {
 
   it("are no more than open at once, unless all are asked for", () => {
     const long = "word ".repeat(400_000)
-    const big = Array.from({ length: 40 }, (_, i) => Facts.of(row(i, 0, 1, { steps: [{ text: long }] })))
+    const big = Array.from({ length: 40 }, (_, i) => Facts.of(row(i, 0, 1, { steps: [{ text: long }] }), 1))
     expect(kept(big, { _tag: "Usual" })).toHaveLength(11)
     expect(kept(big, { _tag: "Threads", most: Number.MAX_SAFE_INTEGER })).toHaveLength(40)
   })

@@ -232,7 +232,7 @@ describe("report --open", () => {
 
 describe("a thread", () => {
   const beside = (of: Row): ReadonlyArray<string> => {
-    const { document } = parseHTML(`<!doctype html><html><body>${ThreadView.of(of).text}</body></html>`)
+    const { document } = parseHTML(`<!doctype html><html><body>${ThreadView.of(of, 1).text}</body></html>`)
     return [...document.querySelectorAll(".step")].map((step) =>
       (step.querySelector(".beside")?.textContent ?? "").replace(/\s+/g, " ").trim()
     )
@@ -251,19 +251,19 @@ describe("a thread", () => {
   it("tells what a call changed, and which planned fault no call met", () => {
     const unmet = row(1, 0, 1, { faults: [{ tool: "get_order", mode: "stale", always: true }] })
     expect(beside(unmet)[1]).toContain("the world was changed: order A101")
-    expect(ThreadView.of(unmet).text.replace(/\s+/g, " ")).toContain(
+    expect(ThreadView.of(unmet, 1).text.replace(/\s+/g, " ")).toContain(
       "<code>get_order</code> stale, always: <b>not met</b>"
     )
   })
 
   it("begins with what was asked and ends with what was answered, though the steps leave them out", () => {
-    const { text } = ThreadView.of(row(1, 0, 1, { steps: [] }))
+    const { text } = ThreadView.of(row(1, 0, 1, { steps: [] }), 1)
     expect(text).toContain("Please refund order A101.")
     expect(text).toContain("It is refunded.")
   })
 
   it("cuts what nobody reads to its end, and says how much", () => {
-    const { text } = ThreadView.of(row(1, 0, 1, { final_text: "x".repeat(50_000) }))
+    const { text } = ThreadView.of(row(1, 0, 1, { final_text: "x".repeat(50_000) }), 1)
     expect(text.length).toBeLessThan(12_000)
     expect(text).toContain("44,000 more characters are in the file")
   })

@@ -91,4 +91,10 @@ export const findings = (of: ReadonlyArray<Row>, more: Partial<Findings> = {}): 
 })
 
 export const model = (of: ReadonlyArray<Row> = rows, more: Partial<Model.Input> = {}): Model.Model =>
-  Model.make({ findings: findings(of), rows: of.map(Facts.of), causes: new Map(), exclude: [], ...more })
+  Model.make({
+    findings: findings(of),
+    rows: of.map((each) => Facts.of(each, 1)),
+    causes: new Map(),
+    exclude: [],
+    ...more
+  })

@@ -154,7 +154,7 @@ describe("a comparison", () => {
     const b = drawn(spreadRates(20), { seed: 2 })
     expect(Compare.render(Compare.compare(a, b, { changed: "prompt" }))).toMatchInlineSnapshot(`
       "20 shared tasks, under test: prompt
-      pass@1: 58.8% to 60.0%, +1.3 points [-10.0, +11.3], p 1, 20 tasks: no change detected"
+      pass@1: 58.8% to 60.0%, +1.3 points [-10.0, +11.3], p 1, 20 tasks, 80 rows a side: no change detected"
     `)
   })
 })

@@ -241,7 +241,7 @@ describe("as text", () => {
 
       under test: prompt
       tasks: 60 on both sides, 0 only before, 0 only after
-      target: pass@1: 49.4% to 74.2%, +24.7 points [+19.7, +29.7], p under 0.0001, 60 tasks: higher (re-run noise within 3.7 points, from 3 + 3 eval runs)"
+      target: pass@1: 49.4% to 74.2%, +24.7 points [+19.7, +29.7], p under 0.0001, 60 tasks, 720 rows a side: higher (re-run noise within 3.7 points, from 3 + 3 eval runs)"
     `)
     expect(DeltaReport.render(DeltaReport.deltaReport(before, group("t0", "11")))).toMatchInlineSnapshot(`
       "verdict: not_comparable
@@ -250,7 +250,7 @@ describe("as text", () => {
 
       under test: nothing was declared
       tasks: 1 on both sides, 59 only before, 0 only after
-      target: pass@1: 8.3% to 100.0%, +91.7 points, 1 task: too few tasks to tell (no noise floor known)
+      target: pass@1: 8.3% to 100.0%, +91.7 points, 1 task, 12 and 2 rows: too few tasks to tell (no noise floor known)
       - Left out for want of a pair: 59 tasks only in before, 0 only in after."
     `)
   })

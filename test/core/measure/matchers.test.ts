@@ -25,7 +25,7 @@ describe("toPassAtLeast", () => {
 
   it("fails with the rate, its interval, the number of tasks and the worst asks", () => {
     expect(failure(() => expect(rows).toPassAtLeast(0.8))).toMatchInlineSnapshot(`
-      "expected the run to pass at least 80.0%, but it passed 65.0% [13.1%, 100.0%] of 5 tasks
+      "expected the run to pass at least 80.0%, but it passed 65.0% [13.1%, 100.0%] over 5 tasks, 20 rows
 
       worst asks:
         0 of 4  "Ask t3?"

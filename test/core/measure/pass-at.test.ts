@@ -74,11 +74,40 @@ describe("pass rates", () => {
 })
 
 describe("what is not a verdict", () => {
-  it("counts fractional rewards out loud and apart, with a mean of their own", () => {
+  it("is no pass with half credit, which is counted out loud and in the mean reward", () => {
     const result = PassAt.passAt(groups(["1h", "0h", "hh"]))
-    expect(result).toMatchObject({ tasks: 2, pass_at_1: 0.5, fractional: { rows: 4, tasks: 3, mean: 0.5 } })
+    expect(result).toMatchObject({ tasks: 3, tasks_of: 3, rows: 6, fractional: { rows: 4, tasks: 3, mean: 0.5 } })
+    expect(result.pass_at_1).toBeCloseTo(1 / 6)
+    expect(result.mean_reward).toBeCloseTo((0.75 + 0.25 + 0.5) / 3)
     expect(result.graded).toMatchObject({ graded: 6, of: 6 })
-    expect(note(result, "fractional")).toContain("4 rewards")
+    expect(note(result, "fractional")).toBe(
+      "4 rewards between 0 and 1 are no passes: a pass is a reward of 1 (`passAt`). With half credit the mean reward is 0.5 [0, 1]."
+    )
+  })
+
+  it("is a pass from a pass mark on that is named, and a mark that is none is refused", () => {
+    const result = PassAt.passAt(groups(["1h", "0h", "hh"]), { passAt: 0.5, k: 2 })
+    expect(result).toMatchObject({ pass_mark: 0.5, pass_at_k: 1 })
+    expect(result.pass_at_1).toBeCloseTo((1 + 0.5 + 1) / 3)
+    expect(result.pass_hat_k).toBeCloseTo(2 / 3)
+    expect(note(result, "fractional")).toContain("4 rewards between 0 and 1 are passes from 0.5 on")
+    for (const passAt of [0, -1, 1.01, Number.NaN]) {
+      expect(() => PassAt.passAt([], { passAt })).toThrow(`\`passAt\` is ${passAt}. Give a reward above 0 and up to 1.`)
+    }
+  })
+
+  it("is a reward outside of 0 to 1: a score of 7 in 10 is no pass", () => {
+    const rows = [7, -1, 1, 0].map((reward, i) => ({ prompt: `Ask ${i}?`, final_text: "x", reward }))
+    const result = PassAt.passAt(rows)
+    expect(result).toMatchObject({ tasks: 2, tasks_of: 4, pass_at_1: 0.5 })
+    expect(result.graded).toMatchObject({ graded: 2, of: 4, ungraded_by: { not_in_0_to_1: 2 } })
+    expect(note(PassAt.passAt(rows.slice(0, 2)), "not_graded")).toContain("divide scores by the most they can be")
+  })
+
+  it("says of how many tasks and rows a rate is", () => {
+    const result = PassAt.passAt(groups(["10", "1?", "??", "0"]))
+    expect(result).toMatchObject({ tasks: 3, tasks_of: 4, rows: 4, graded: { of: 7 } })
+    expect(PassAt.render(result)).toContain("3 of 4 tasks, 4 of 7 rows, 3 groups")
   })
 
   it("says graded m of n and why, a group with nothing graded among them", () => {
@@ -93,9 +122,10 @@ describe("what is not a verdict", () => {
       graded: 1,
       of: 6,
       ungraded_by: { length: 2, no_reward: 1, not_a_number: 1, timeout: 1 },
-      beyond_probe: 0
+      beyond_probe: 0,
+      duplicates: 0
     })
-    expect(result).toMatchObject({ tasks: 1, pass_at_1: 1 })
+    expect(result).toMatchObject({ tasks: 1, tasks_of: 4, pass_at_1: 1 })
     expect(note(result, "ungraded")).toContain("Graded 1 of 6 rows; without a reward: length 2")
   })
 
@@ -108,7 +138,7 @@ describe("what is not a verdict", () => {
     expect(PassAt.passAt([])).toMatchObject({ tasks: 0, pass_at_1: null, k: null })
     expect(codes(PassAt.passAt([]))).toContain("no_rows")
     expect(note(PassAt.passAt(groups(["??"])), "not_graded")).toContain("Grade the run first")
-    expect(codes(PassAt.passAt(groups(["hh"])))).toContain("no_verdicts")
+    expect(PassAt.passAt(groups(["hh"]))).toMatchObject({ tasks: 1, pass_at_1: 0, mean_reward: 0.5 })
     const text = JSON.stringify(PassAt.passAt([]))
     expect(text).not.toContain("NaN")
   })
@@ -221,11 +251,18 @@ describe("any log", () => {
 
   it("may hold a row twice: it counts once, and the last reward holds", () => {
     const rows = groups(["10", "11"])
-    expect(PassAt.passAt([...rows, ...rows])).toMatchObject({ pass_at_1: 0.75, graded: { of: 8 } })
+    expect(PassAt.passAt([...rows, ...rows])).toMatchObject({
+      pass_at_1: 0.75,
+      rows: 4,
+      graded: { graded: 4, of: 4, duplicates: 4 },
+      arms: { unknown: { rows: 4, graded: 4 } }
+    })
     const again = rows.map((row) => ({ ...row, reward: 0 }))
     const result = PassAt.passAt([...rows, ...again])
     expect(result.pass_at_1).toBe(0)
     expect(note(result, "duplicates")).toContain("3 of them with another reward")
+    const late = [...rows.map((row) => ({ ...row, reward: null })), ...rows]
+    expect(PassAt.passAt(late).graded).toMatchObject({ graded: 4, of: 4, ungraded_by: {} })
   })
 
   it("of a run that called no tool is hollow, whatever its rate", () => {
@@ -316,12 +353,11 @@ describe("the same rows", () => {
 describe("as text", () => {
   it("is one line of figures, then what to know", () => {
     expect(PassAt.render(PassAt.passAt(groups(["1110", "1111", "0h11", "1001"])))).toMatchInlineSnapshot(`
-      "pass@1 72.9% [39.8%, 100.0%] · pass^4 33.3% [0.0%, 100.0%] · pass@4 100.0% · headroom 25.0% [0.0%, 87.1%] · 4 tasks, 4 groups, k=4
-      - 1 group with fewer than 4 verdicts left out of the k numbers: "Ask t2?".
-      - 1 reward is neither 0 nor 1 and in no pass rate; their mean is 0.5."
+      "pass@1 68.8% [30.7%, 100.0%] · pass^4 25.0% [0.0%, 100.0%] · pass@4 100.0% · headroom 31.3% [0.0%, 69.3%] · 4 tasks, 16 rows, 4 groups, k=4
+      - 1 reward between 0 and 1 is no pass: a pass is a reward of 1 (\`passAt\`). With half credit the mean reward is 0.719 [0.379, 1]."
     `)
     expect(PassAt.render(PassAt.passAt(groups(Array.from({ length: 20 }, () => "1111"))))).toMatchInlineSnapshot(`
-      "pass@1 100.0% · pass^4 100.0% · pass@4 100.0% · headroom 0.0% · 20 tasks, 20 groups, k=4
+      "pass@1 100.0% · pass^4 100.0% · pass@4 100.0% · headroom 0.0% · 20 tasks, 80 rows, 20 groups, k=4
       - All 20 tasks have the same rate, so resampling them shows no spread: no interval. By the rule of three the true rate is in [85.0%, 100.0%]."
     `)
     expect(PassAt.render(PassAt.passAt([]))).toMatchInlineSnapshot(`

@@ -45,6 +45,7 @@ export const page: Help.Page = {
     Flags.own("spread", "number", "Standard deviation of the target between runs, where it is known."),
     Flags.own("exclude", "text", "Arms left out, such as failure_mutation; several with commas."),
     Flags.own("seed", "number", "Seed of the draws (0)."),
+    Flags.own("pass-at", "number", "The least reward of a pass (1): what is graded below it is none."),
     ...Flags.common
   ]
 }
@@ -54,6 +55,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const asked = Asked.read(page, given)
     const spread = asked.number("spread", { least: 0 })
     const seed = asked.number("seed", { whole: true })
+    const passAt = asked.number("pass-at", { above: 0, most: 1 })
     yield* asked.checked
     const [before, after] = yield* Asked.words(page, rest, ["before", "after"])
     yield* RunFile.filled(before)
@@ -74,6 +76,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         ...(lower.length === 0 ? {} : { lowerIsBetter: lower }),
         ...(exclude.length === 0 ? {} : { exclude }),
         ...(spread === null ? {} : { spread }),
+        ...(passAt === null ? {} : { passAt }),
         ...(seed === null ? {} : { seed })
       })
     )

@@ -69,7 +69,8 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     if (settings.issues.length > 0) return yield* Answer.refuse(settings.issues)
     const options = {
       ...Choosing.dropped(settings.options, others),
-      evalSet: Either.getOrElse(asks, (): unknown => null)
+      evalSet: Either.getOrElse(asks, (): unknown => null),
+      passAt: settings.passAt
     }
     const preview = Effect.catchAll(engine.previewEvaluation(options), (error) =>
       Answer.refuse(Rehearsal.issuesOf(error, settings))
@@ -94,15 +95,11 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     )
     if (Either.isLeft(exit)) return yield* Rehearsal.failed(exit.left, settings)
     const evaluated = exit.right
-    const pass = passOf(evaluated)
+    const pass = passOf(evaluated, settings.passAt)
     const gate =
       settings.gate === null
         ? null
-        : {
-            threshold: settings.gate,
-            held: pass.lost_as_failures.pass_at_1,
-            passed: pass.lost_as_failures.pass_at_1 === null ? null : pass.lost_as_failures.pass_at_1 >= settings.gate
-          }
+        : Digest.gateOf(settings.gate, { pass_at_1: pass.pass_at_1, lost: pass.lost_as_failures })
     yield* Answer.give(
       settings.json,
       {
@@ -125,18 +122,23 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   })
 
 /** Means over the asks of the list. */
-const passOf = ({ asks, totals }: Evaluated) => ({
-  ...Digest.passOf(asks.flatMap(({ pass_share }) => (pass_share === null ? [] : [pass_share]))),
-  lost_as_failures: {
+const passOf = ({ asks, totals }: Evaluated, passMark: number) => {
+  const of = { tasks_of: totals.asks, rows: totals.graded, rows_of: totals.ran }
+  return {
     ...Digest.passOf(
-      asks.flatMap(({ failures, lost, passes }) => {
-        const of = passes + failures + lost
-        return of === 0 ? [] : [passes / of]
-      })
+      asks.flatMap(({ pass_share }) => (pass_share === null ? [] : [pass_share])),
+      of
     ),
-    lost: totals.lost
+    pass_mark: passMark,
+    lost_as_failures: {
+      ...Digest.passOf(
+        asks.flatMap(({ graded, lost, passes }) => (graded + lost === 0 ? [] : [passes / (graded + lost)])),
+        of
+      ),
+      lost: totals.lost
+    }
   }
-})
+}
 
 const text = (
   evaluated: Evaluated,
@@ -146,10 +148,12 @@ const text = (
   { style }: Answer.Look
 ): string => {
   const { lost_as_failures: strict } = pass
-  const rate = ({ pass_at_1, pass_at_1_interval, tasks }: Digest.Pass): string =>
+  // the table says how many have half credit
+  const half = Words.halfCredit(0, pass.pass_mark)
+  const rate = ({ pass_at_1, pass_at_1_interval, tasks }: Digest.Pass, over: string): string =>
     pass_at_1 === null
-      ? "none: no reward was 0 or 1"
-      : `${style.bold(Words.percent(pass_at_1))}${Words.within(pass_at_1_interval)} over ${Words.count(tasks, "ask")}` +
+      ? "none: no row has a reward"
+      : `${style.bold(Words.percent(pass_at_1))}${Words.within(pass_at_1_interval)} over ${over}` +
         Words.alike(pass_at_1, tasks, pass_at_1_interval)
   const fact = Words.factIn(style)
   return [
@@ -157,8 +161,18 @@ const text = (
     "",
     ...evaluated.table().split("\n").map(Style.strip),
     "",
-    fact("pass rate", `${rate(pass)}${strict.lost === 0 ? "" : ", lost rollouts left out"}`),
-    ...(strict.lost === 0 ? [] : [fact("", `${rate(strict)}, the ${Words.whole(strict.lost)} lost as failures`)]),
+    fact(
+      "pass rate",
+      `${rate(pass, Words.over(pass, "ask"))}${strict.lost === 0 ? "" : ", lost rollouts left out"}${half === "" ? "" : `; ${half}`}`
+    ),
+    ...(strict.lost === 0
+      ? []
+      : [
+          fact(
+            "",
+            `${rate(strict, Words.of(strict.tasks, strict.tasks_of, "ask"))}, the ${Words.whole(strict.lost)} lost as failures`
+          )
+        ]),
     fact("by", Words.graderOf(evaluated.grader.name)),
     ...(evaluated.stopped_because === null ? [] : [fact("stopped", Words.stopReason(evaluated.stopped_because))]),
     fact("rows", output)

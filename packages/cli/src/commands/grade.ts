@@ -170,11 +170,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         return [
           style.bold(`grade ${path} by ${Words.graderOf(grader.name)}`),
           fact("graded", `${Words.whole(counts.scored)} of ${Words.count(counts.rows, "row")}`),
-          fact(
-            "rewards",
-            `${Words.whole(figures.passes)} passes, ${Words.whole(figures.failures)} failures (under 0.5)` +
-              (figures.partials === 0 ? "" : `, ${Words.whole(figures.partials)} between`)
-          ),
+          ...(counts.scored === 0 ? [] : [fact("rewards", rewardsOf(counts.scored, figures))]),
           ...(without === 0
             ? []
             : [
@@ -215,6 +211,17 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       )
     }
   }).pipe(Effect.scoped)
+
+/** Passes, and of the rows that do not pass those with half credit. */
+const rewardsOf = (
+  scored: number,
+  { failures, partials, passes }: Pick<SimulationData.Regrade["figures"], "passes" | "failures" | "partials">
+): string =>
+  `${Words.whole(passes)} of ${Words.count(scored, "graded row")} ${passes === 1 ? "passes" : "pass"}` +
+  (scored === passes
+    ? ""
+    : `; of the others ${Words.whole(failures)} are under 0.5` +
+      (partials === 0 ? "" : ` and ${Words.whole(partials)} from 0.5 to below 1`))
 
 const graderOf = (asked: Asked.Asked, criteria: unknown) => {
   const [judge, module] = [asked.text("judge"), asked.text("grader")]

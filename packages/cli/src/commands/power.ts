@@ -35,6 +35,7 @@ export const page: Help.Page = {
     Flags.own("alpha", "number", "Chance to see one that is not, two-sided (0.05)."),
     Flags.own("sd", "number", "Standard deviation of the tasks' differences, where a comparison told it."),
     Flags.own("exclude", "text", "Arms left out, such as failure_mutation; several with commas."),
+    Flags.own("pass-at", "number", "The least reward of a pass (1): what is graded below it is none."),
     ...Flags.common
   ]
 }
@@ -64,6 +65,10 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         fix: "Name a run; or give --effect for the tasks it takes, or --tasks for the effect they show."
       })
     }
+    const passAt = asked.number("pass-at", share)
+    if (!named && passAt !== null) {
+      asked.refuse({ option: "--pass-at", problem: "reads the rewards of a run", fix: "Name a run, or leave it out." })
+    }
     yield* asked.checked
     const json = asked.on("json")
     if (!named) return yield* tasks === null ? sized(json, effect ?? 0, options) : shown(json, tasks, options)
@@ -75,6 +80,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const found = yield* RunFile.measured(
       Sizing.evalPower(path, {
         ...present("effect", effect),
+        ...present("passAt", passAt),
         ...(alpha === undefined ? {} : { alpha }),
         ...(power === undefined ? {} : { power }),
         ...(sd === undefined ? {} : { sd }),

@@ -2,6 +2,7 @@
  * `sandtable report`: what a run comes to, read from its file.
  */
 import type * as PassAt from "@sandtable/core/PassAt"
+import * as PassMark from "@sandtable/core/PassMark"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"
@@ -34,6 +35,7 @@ export const page: Help.Page = {
     Flags.own("k", "number", "Rollouts per ask of pass^k and pass@k (those of the run)."),
     Flags.own("exclude", "text", "Arms left out of every figure, such as failure_mutation; several with commas."),
     Flags.own("gate", "number", "Exit with 1 when pass@1, lost rollouts as failures, is below this (0 to 1)."),
+    Flags.own("pass-at", "number", "The least reward of a pass (1): what is graded below it is none."),
     ...Asking.flags,
     ...Flags.common
   ]
@@ -45,14 +47,14 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const k = asked.number("k", { least: 2, whole: true })
     const threshold = asked.number("gate", { least: 0, most: 1 })
     const exclude = Asked.list(asked.text("exclude"))
+    const passAt = asked.number("pass-at", { above: 0, most: 1 }) ?? PassMark.passMark
     const wanted = Asking.read(asked)
     yield* asked.checked
     const [path] = yield* Asked.words(page, rest, ["run"])
     const file = wanted === null ? null : yield* Asking.file(wanted, path)
-    const findings = yield* Findings.read(path, { ...(k === null ? {} : { k }), exclude })
+    const findings = yield* Findings.read(path, { ...(k === null ? {} : { k }), exclude, passAt })
     const { pass } = findings
-    const held = pass.lost.pass_at_1
-    const gate = threshold === null ? null : { threshold, held, passed: held === null ? null : held >= threshold }
+    const gate = threshold === null ? null : Digest.gateOf(threshold, pass)
     const next = nextOf(findings, yield* Invocation.Invocation)
     const written =
       wanted === null || file === null ? null : yield* Asking.write(findings, { ...wanted, file, exclude })
@@ -116,6 +118,7 @@ const text = (findings: Findings.Findings, next: Summary.Look["next"], look: Ans
 const facts = ({ graders, meta, pass, structuralOnly, variance }: Findings.Findings, { style, width }: Answer.Look) => {
   const fact = Words.factIn(style)
   const { arms, fractional, graded, lost, notes } = pass
+  const half = Words.halfCredit(fractional.rows, pass.pass_mark)
   const asked = Object.entries(arms).filter(([, arm]) => arm.pass_at_1 !== null)
   const means = variance?.runs.flatMap(({ mean }) => (mean === null ? [] : [mean])) ?? []
   return [
@@ -133,7 +136,7 @@ const facts = ({ graders, meta, pass, structuralOnly, variance }: Findings.Findi
     ),
     fact(
       "graded",
-      `${Words.whole(graded.graded)} of ${Words.whole(graded.of)}` +
+      `${Words.whole(graded.graded)} of ${Words.count(graded.of, "row")}` +
         (Object.keys(graded.ungraded_by).length === 0
           ? ""
           : `; not graded: ${Words.counts(Object.entries(graded.ungraded_by))}`) +
@@ -143,13 +146,13 @@ const facts = ({ graders, meta, pass, structuralOnly, variance }: Findings.Findi
     ),
     ...(graded.graded === 0 ? [] : [fact("by", Words.gradersOf(graders))]),
     ...rates(pass, style).map(([label, value]) => fact(label, value)),
-    ...(fractional.rows === 0
+    ...(pass.mean_reward === null
       ? []
       : [
           fact(
-            "fractional",
-            `${Words.count(fractional.rows, "reward")} that ${fractional.rows === 1 ? "is" : "are"} neither 0 nor 1, in no pass rate; ` +
-              `mean ${(fractional.mean ?? 0).toFixed(3)} over ${Words.count(fractional.tasks, "task")}`
+            "reward",
+            `mean ${pass.mean_reward.toFixed(3)}${fractional.rows === 0 ? "" : " with half credit"} ` +
+              `over ${Words.of(pass.tasks, pass.tasks_of, "task")}${half === "" ? "" : `; ${half}`}`
           )
         ]),
     ...(asked.length < 2
@@ -158,7 +161,10 @@ const facts = ({ graders, meta, pass, structuralOnly, variance }: Findings.Findi
           fact(
             "by arm",
             asked
-              .map(([name, arm]) => `${name} ${Words.percent(arm.pass_at_1 ?? 0)} (${Words.count(arm.tasks, "task")})`)
+              .map(
+                ([name, arm]) =>
+                  `${name} ${Words.percent(arm.pass_at_1 ?? 0)} (${Words.over({ ...arm, rows: arm.graded, rows_of: arm.rows })})`
+              )
               .join(", ")
           )
         ]),
@@ -169,13 +175,17 @@ const facts = ({ graders, meta, pass, structuralOnly, variance }: Findings.Findi
             "eval runs",
             `${means.slice(0, runsShown).map(Words.percent).join(", ")}` +
               (means.length > runsShown ? ` and ${Words.whole(means.length - runsShown)} more` : "") +
-              Words.spread(variance)
+              Words.spread(variance) +
+              `; over ${Words.of(variance.tasks, variance.tasks_of, "task")} in every run`
           )
         ]),
     ...Summary.spending({ usage: meta?.report?.usage ?? {}, cost: meta?.report?.cost ?? {} }).map((line) =>
       fact("tokens", line)
     ),
-    ...notes.flatMap(({ message }) => Summary.wrapped(`- ${Asked.inFlags(Style.strip(message))}`, width, "  "))
+    // what rewards between 0 and 1 are stands above, beside the mean
+    ...notes.flatMap(({ code, message }) =>
+      code === "fractional" ? [] : Summary.wrapped(`- ${Asked.inFlags(Style.strip(message))}`, width, "  ")
+    )
   ]
 }
 
@@ -189,15 +199,20 @@ const rates = (pass: PassAt.PassAt, style: Style.Style): ReadonlyArray<readonly 
     `${bound}${style.bold(Words.percent(value))}${Words.within(interval)}`
   const once =
     pass.pass_at_1 === null
-      ? "none: no reward is 0 or 1"
-      : `${figure(pass.pass_at_1, pass.pass_at_1_interval)} over ${Words.count(pass.tasks, "task")}, ` +
-        `${Words.count(pass.groups, "group")}${lost.rollouts === 0 ? "" : ", lost rollouts left out"}`
+      ? "none: no row has a reward"
+      : `${figure(pass.pass_at_1, pass.pass_at_1_interval)} over ` +
+        `${Words.over({ ...pass, rows_of: pass.graded.of })}, ${Words.count(pass.groups, "group")}${lost.rollouts === 0 ? "" : ", lost rollouts left out"}`
   // Those that the end of the run cut failed nobody.
   const failed = `the ${Words.whole(lost.rollouts - (lost.lost_by["interrupted"] ?? 0))} lost as failures`
   const strict: ReadonlyArray<readonly [string, string]> =
     lost.rollouts === 0 || lost.pass_at_1 === null
       ? []
-      : [["", `${figure(lost.pass_at_1, lost.pass_at_1_interval)}, ${failed}`]]
+      : [
+          [
+            "",
+            `${figure(lost.pass_at_1, lost.pass_at_1_interval)} over ${Words.of(lost.tasks, pass.tasks_of, "task")}, ${failed}`
+          ]
+        ]
   if (k === null || pass.pass_hat_k === null || pass.pass_at_k === null || pass.headroom === null) {
     return [["pass@1", once], ...strict]
   }

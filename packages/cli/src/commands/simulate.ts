@@ -20,6 +20,7 @@ export const flags: ReadonlyArray<Flags.Flag> = [
   ),
   Flags.own("dry-run", "switch", "Show what a run would do, and call nothing."),
   Flags.own("gate", "number", "Exit with 1 when the pass rate, lost rollouts as failures, is below this (0 to 1)."),
+  Flags.own("pass-at", "number", "The least reward of a pass (1): what is graded below it is none."),
   Flags.own("progress", "choice", "How progress is shown (a window on a terminal, lines elsewhere).", {
     words: ["window", "lines", "json", "none"]
   }),

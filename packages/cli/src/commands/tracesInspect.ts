@@ -1,7 +1,9 @@
 /**
  * `sandtable traces inspect`: what a file of traces holds, before anything is made of it.
  */
+import * as PassMark from "@sandtable/core/PassMark"
 import * as Row from "@sandtable/core/Row"
+import * as RowSource from "@sandtable/core/RowSource"
 import type { TraceRow } from "@sandtable/core/TraceFormat"
 import * as TraceMining from "@sandtable/core/TraceMining"
 import * as Effect from "effect/Effect"
@@ -61,7 +63,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       },
       ({ style, width }) => {
         const fact = Words.factIn(style)
-        const { graded, rate, tasks, turns } = { ...seen, ...seen.rewards }
+        const { binary, graded, passes, rate, tasks, turns } = { ...seen, ...seen.rewards }
         const ids = Object.entries(mined.ids)
         return [
           style.bold(`${Words.count(rows.length, "trace")} in ${path}`),
@@ -72,7 +74,8 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
             "rewards",
             graded === 0
               ? "none"
-              : `${Words.whole(graded)} of ${Words.whole(rows.length)}${rate === null ? "" : `, ${Words.percent(rate)} of those of 0 or 1 pass`}`
+              : `${Words.whole(graded)} of ${Words.count(rows.length, "trace")}, of which ${Words.whole(passes)} pass (${Words.percent(rate ?? 0)})` +
+                  (graded === binary ? "" : `; ${Words.halfCredit(graded - binary, PassMark.passMark)}`)
           ),
           ...(seen.models.length === 0 ? [] : [fact("models", Style.oneLine(seen.models.join(", "), width - 14))]),
           fact(
@@ -125,11 +128,11 @@ const overviewOf = (rows: ReadonlyArray<TraceRow>) => {
     lines += own
     fewest = Math.min(fewest, own)
     longest = Math.max(longest, own)
-    if (typeof row.reward !== "number") continue
+    const reward = RowSource.rewardOf(row)
+    if (reward === null) continue
     graded += 1
-    if (row.reward !== 0 && row.reward !== 1) continue
-    binary += 1
-    passes += row.reward
+    if (PassMark.isPass(reward)) passes += 1
+    if (reward === 0 || reward === 1) binary += 1
   }
   const sizes = [...tasks.values()]
   return {
@@ -140,6 +143,6 @@ const overviewOf = (rows: ReadonlyArray<TraceRow>) => {
     most: sizes.reduce((most, size) => Math.max(most, size), 0),
     models: [...models],
     turns: { least: fewest, most: longest, mean: lines / rows.length },
-    rewards: { graded, binary, rate: binary === 0 ? null : passes / binary }
+    rewards: { graded, binary, passes, rate: graded === 0 ? null : passes / graded }
   }
 }

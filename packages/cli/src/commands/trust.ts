@@ -31,7 +31,7 @@ export const page: Help.Page = {
     Flags.own("repeat", "path", "The same rows, judged a second time by the same judge."),
     Flags.own("filler", "path", "The same rows with words that say nothing added, judged by the same judge."),
     Flags.own("allow-model-labels", "switch", "Count labels that a model made."),
-    Flags.own("pass-at", "number", "The least reward the judge means as a pass (0.5)."),
+    Flags.own("pass-at", "number", "The least reward the judge means as a pass (1)."),
     Flags.own("seed", "number", "Seed of the shuffles (0)."),
     ...Flags.common
   ]

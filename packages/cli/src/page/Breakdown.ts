@@ -19,8 +19,8 @@ export const parts = (model: Model.Model, plots: Plots): Markup.Value =>
   </section>`
 
 const part = ({ key, note, parts, title }: Model.Parts, plots: Plots): Markup.Markup => {
-  const drawn = parts.flatMap(({ bound, interval, name, tasks, value }) =>
-    value === null ? [] : [{ name, value, interval, bound, note: Words.count(tasks, "task") }]
+  const drawn = parts.flatMap(({ bound, interval, name, tasks, tasks_of, value }) =>
+    value === null ? [] : [{ name, value, interval, bound, note: Words.of(tasks, tasks_of, "task") }]
   )
   return html`<figure>
     <h3>${title}</h3>
@@ -42,13 +42,13 @@ const part = ({ key, note, parts, title }: Model.Parts, plots: Plots): Markup.Ma
           </thead>
           <tbody>
             ${parts.map(
-              ({ bound, interval, met, name, rows, tasks, value }) =>
+              ({ bound, graded, interval, met, name, rows, tasks, tasks_of, value }) =>
                 html`<tr>
                   <th scope="row">${name}</th>
                   <td class="n">${value === null ? "–" : Words.percent(value)}</td>
                   <td>${value === null ? "not graded" : Overview.within(interval, bound)}</td>
-                  <td class="n">${Words.whole(tasks)}</td>
-                  <td class="n">${Words.whole(rows)}</td>
+                  <td class="n">${amount(tasks, tasks_of)}</td>
+                  <td class="n">${amount(graded, rows)}</td>
                   ${key === "fault" && html`<td class="n">${met === null ? "–" : Words.whole(met)}</td>`}
                 </tr>`
             )}
@@ -58,6 +58,10 @@ const part = ({ key, note, parts, title }: Model.Parts, plots: Plots): Markup.Ma
     </details>
   </figure>`
 }
+
+/** How many, and of how many where there are more. */
+const amount = (n: number, all: number): string =>
+  n === all ? Words.whole(n) : `${Words.whole(n)} of ${Words.whole(all)}`
 
 /** Tasks in the table: the worst ones. */
 const mostTasks = 100

@@ -3,11 +3,12 @@
  * when it is written.
  */
 import type { MeasuredRow } from "@sandtable/core/Measured"
+import * as PassMark from "@sandtable/core/PassMark"
 import * as Rows from "@sandtable/core/Row"
 import * as RowSource from "@sandtable/core/RowSource"
 import * as Markup from "./Markup.ts"
 
-/** `partial`: a reward between 0 and 1, which is in no pass rate. */
+/** `partial`: half credit, a reward above 0 and below the pass mark; it is no pass. */
 export type Verdict = "pass" | "fail" | "partial" | "ungraded"
 
 export interface Facts {
@@ -37,9 +38,10 @@ export interface Facts {
   readonly measured: MeasuredRow
 }
 
-export const of = (row: Rows.Row): Facts => {
+/** `passAt`: the least reward of a pass. */
+export const of = (row: Rows.Row, passAt: number): Facts => {
   const reward = RowSource.rewardOf(row)
-  const verdict = verdictOf(reward)
+  const verdict = verdictOf(reward, passAt)
   const failure = verdict === "fail" || verdict === "partial" ? (row.failure_class ?? "") : null
   return {
     id: row.row_id,
@@ -63,8 +65,8 @@ export const of = (row: Rows.Row): Facts => {
   }
 }
 
-export const verdictOf = (reward: number | null): Verdict =>
-  reward === null ? "ungraded" : reward === 1 ? "pass" : reward === 0 ? "fail" : "partial"
+export const verdictOf = (reward: number | null, passAt: number): Verdict =>
+  reward === null ? "ungraded" : PassMark.isPass(reward, passAt) ? "pass" : reward === 0 ? "fail" : "partial"
 
 /** Longest texts kept; the thread has them whole. */
 const longestAsk = 400

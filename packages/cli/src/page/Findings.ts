@@ -5,6 +5,7 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as EvalVariance from "@sandtable/core/EvalVariance"
 import * as PassAt from "@sandtable/core/PassAt"
+import * as PassMark from "@sandtable/core/PassMark"
 import * as Row from "@sandtable/core/Row"
 import type { RunMeta } from "@sandtable/core/RunMeta"
 import * as Effect from "effect/Effect"
@@ -33,6 +34,8 @@ export interface Options {
   readonly k?: number
   /** Arms whose rows are left out of every figure. */
   readonly exclude?: ReadonlyArray<string>
+  /** The least reward of a pass (1). */
+  readonly passAt?: number
 }
 
 /** Reads a run in passes over its file, none of which holds it. A file without a row is refused. */
@@ -41,12 +44,19 @@ export const read = (
   { exclude = [], ...options }: Options = {}
 ): Effect.Effect<Findings, ExitStatus.Exit, FileSystem.FileSystem | Path.Path | Stdio> =>
   Effect.gen(function* () {
-    const failing = Digest.failing()
+    const passAt = options.passAt ?? PassMark.passMark
+    const pass = yield* RunFile.measured(PassAt.passAt(path, { ...options, exclude }))
+    if (pass.graded.of === 0) return yield* RunFile.empty(path)
+    const isLast = pass.graded.duplicates === 0 ? () => true : yield* RunFile.lastOnes(path)
+    const failing = Digest.failing(passAt)
     const grading = Digest.grading()
     let structuralOnly = 0
     let severalRuns = false
+    let line = -1
     yield* RunFile.lines(path, (text) => {
+      line += 1
       severalRuns ||= /"eval_run": ?[1-9]/.test(text)
+      if (!isLast(line)) return
       // most lines of a long file have nothing to say here but who graded, and reading one costs more than looking
       const grader = exclude.length === 0 ? soleGrader(text) : null
       if (grader !== null && !text.includes('"failure_class"') && !text.includes('"structural"')) {
@@ -59,9 +69,7 @@ export const read = (
       failing.add(row)
       if (row.judge_meta?.["rules"] === "structural") structuralOnly += 1
     })
-    const pass = yield* RunFile.measured(PassAt.passAt(path, { ...options, exclude }))
-    if (pass.graded.of === 0) return yield* RunFile.empty(path)
-    const variance = severalRuns ? yield* RunFile.measured(EvalVariance.evalVariance(path, { exclude })) : null
+    const variance = severalRuns ? yield* RunFile.measured(EvalVariance.evalVariance(path, { exclude, passAt })) : null
     const by = grading.counts()
     // a log of another format has rewards, and no line of it is a row
     const graders = Object.keys(by).length === 0 && pass.graded.graded > 0 ? { "": pass.graded.graded } : by

@@ -42,7 +42,10 @@ export interface Parts {
 
 export interface Part extends Rate {
   readonly name: string
+  /** All its rows and tasks; those in its rate are `graded` and `tasks`. */
   readonly rows: number
+  readonly graded: number
+  readonly tasks_of: number
   /** Rows in which a call met the fault; null for parts that are no fault. */
   readonly met: number | null
 }
@@ -80,13 +83,17 @@ export interface Input {
 
 export const make = ({ causes, exclude, findings, rows }: Input): Model => {
   const counted = rows.filter(({ arm }) => arm === null || !exclude.includes(arm))
-  const tasks = PassAt.byTask(counted.map(({ measured }) => measured))
   const { meta, pass } = findings
+  const passAt = pass.pass_mark
+  const tasks = PassAt.byTask(
+    counted.map(({ measured }) => measured),
+    { passAt }
+  )
   return {
     findings,
     rows,
     curve: curveOf(counted, pass),
-    parts: partsOf(counted),
+    parts: partsOf(counted, passAt),
     tasks,
     spread: spreadOf(tasks),
     failures: failuresOf(counted),
@@ -107,20 +114,24 @@ const curveOf = (rows: ReadonlyArray<Facts.Facts>, pass: PassAt.PassAt): Readonl
   const measured = rows.map((row) => row.measured)
   const points = [{ k: 1, all: pass_at_1, any: pass_at_1 }]
   for (let j = 2; j <= k; j++) {
-    const { pass_at_k, pass_hat_k } = PassAt.passAt(measured, { k: j })
+    const { pass_at_k, pass_hat_k } = PassAt.passAt(measured, { k: j, passAt: pass.pass_mark })
     if (pass_hat_k !== null && pass_at_k !== null) points.push({ k: j, all: pass_hat_k, any: pass_at_k })
   }
   return points
 }
 
-const rateOf = (rows: ReadonlyArray<Facts.Facts>): Rate => {
-  const { pass_at_1, pass_at_1_bound, pass_at_1_interval, tasks } = PassAt.passAt(rows.map(({ measured }) => measured))
-  return { tasks, value: pass_at_1, interval: pass_at_1_interval, bound: pass_at_1_bound }
+const rateOf = (rows: ReadonlyArray<Facts.Facts>, passAt: number): Rate & Pick<Part, "graded" | "tasks_of"> => {
+  const found = PassAt.passAt(
+    rows.map(({ measured }) => measured),
+    { passAt }
+  )
+  const { pass_at_1: value, pass_at_1_bound: bound, pass_at_1_interval: interval, tasks, tasks_of } = found
+  return { tasks, tasks_of, graded: found.rows, value, interval, bound }
 }
 
 const tierOrder = ["ordinary", "ambiguous", "boundary", "adversarial"]
 
-const partsOf = (rows: ReadonlyArray<Facts.Facts>): ReadonlyArray<Parts> => {
+const partsOf = (rows: ReadonlyArray<Facts.Facts>, passAt: number): ReadonlyArray<Parts> => {
   const tiers = split(rows, ({ tier }) => (tier === null ? [] : [tier]), tierOrder)
   const faults = split(rows, ({ planned }) => (planned.length === 0 ? [noFault] : planned), [noFault])
   const arms = split(rows, ({ arm }) => (arm === null ? [] : [arm]), [])
@@ -129,7 +140,7 @@ const partsOf = (rows: ReadonlyArray<Facts.Facts>): ReadonlyArray<Parts> => {
       key: "tier",
       title: "By tier",
       note: "How hard an ask is meant to be. Lost rollouts are left out.",
-      parts: tiers.map(([name, of]) => ({ name, rows: of.length, met: null, ...rateOf(of) }))
+      parts: tiers.map(([name, of]) => ({ name, rows: of.length, met: null, ...rateOf(of, passAt) }))
     },
     {
       key: "fault",
@@ -139,14 +150,14 @@ const partsOf = (rows: ReadonlyArray<Facts.Facts>): ReadonlyArray<Parts> => {
         name,
         rows: of.length,
         met: name === noFault ? null : of.filter(({ met }) => met.includes(name)).length,
-        ...rateOf(of)
+        ...rateOf(of, passAt)
       }))
     },
     {
       key: "arm",
       title: "By arm",
       note: "Where asks came from. What failure_mutation aimed at is no sample of what people ask.",
-      parts: arms.map(([name, of]) => ({ name, rows: of.length, met: null, ...rateOf(of) }))
+      parts: arms.map(([name, of]) => ({ name, rows: of.length, met: null, ...rateOf(of, passAt) }))
     }
   ]
   // One part alone says what the headline says.

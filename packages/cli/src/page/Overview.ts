@@ -55,10 +55,18 @@ export const headline = (model: Model.Model, plots: Plots): Markup.Markup => {
   const { pass } = model.findings
   const rates = ratesOf(model)
   const [once] = rates
-  const { graded, groups, k, lost, tasks } = pass
+  const { graded, groups, k, lost, tasks, tasks_of } = pass
   const counts: ReadonlyArray<readonly [string, string, string]> = [
-    ["rows", Words.whole(graded.of), ""],
-    ["tasks", Words.whole(tasks), `${Words.count(groups, "group")} of rollouts`],
+    [
+      "rows",
+      Words.whole(graded.of),
+      graded.duplicates === 0 ? "" : `${Words.whole(graded.duplicates)} copies not counted`
+    ],
+    [
+      "tasks",
+      Words.whole(tasks_of),
+      `${tasks === tasks_of ? "" : `${Words.whole(tasks)} of them graded, `}${Words.count(groups, "group")} of rollouts`
+    ],
     ["k", k === null ? "–" : String(k), k === null ? "no k numbers" : "rollouts of an ask"],
     ["graded", Words.whole(graded.graded), graded.graded === graded.of ? "all rows" : `of ${Words.whole(graded.of)}`],
     ["lost", Words.whole(lost.rollouts), lostWords(model)]
@@ -67,7 +75,7 @@ export const headline = (model: Model.Model, plots: Plots): Markup.Markup => {
     <h2 id="rates-title">Pass rates</h2>
     ${
       once === undefined
-        ? html`<p class="warn"><b>There is no pass rate:</b> no reward of these rows is 0 or 1.</p>`
+        ? html`<p class="warn"><b>There is no pass rate:</b> no row has a reward.</p>`
         : html`<p class="lead">${sentence(model)} Graded by ${Words.gradersOf(model.findings.graders)}.</p>
             <ul class="cards">
               ${rates.map(
@@ -165,11 +173,11 @@ const ratesOf = ({ findings: { meta, pass } }: Model.Model): ReadonlyArray<Card>
 }
 
 const sentence = ({ findings: { pass } }: Model.Model): Markup.Value => {
-  const { lost, pass_at_1, pass_at_1_bound, pass_at_1_interval, tasks } = pass
+  const { graded, lost, pass_at_1, pass_at_1_bound, pass_at_1_interval, rows, tasks, tasks_of } = pass
   const strict = lost.rollouts > 0 && lost.pass_at_1 !== null
   const range = pass_at_1_interval ?? pass_at_1_bound
   return html`The agent passed in <b>${Words.percent(pass_at_1 ?? 0)}</b> of rollouts, a mean over
-    ${Words.count(tasks, "task")}${
+    ${Words.over({ tasks, tasks_of, rows, rows_of: graded.of })}${
       range === null
         ? ", too few for an interval"
         : `; over tasks like these the true rate lies between ${Words.percent(range[0])} and ${Words.percent(range[1])} (95%)`
@@ -216,18 +224,24 @@ const curve = ({ curve: points }: Model.Model, plots: Plots): Markup.Value =>
     </details>
   </figure>`
 
-const fractional = ({ findings: { pass } }: Model.Model): Markup.Value =>
-  pass.fractional.rows > 0 &&
-  html`<p>
-    ${Words.count(pass.fractional.rows, "reward")} neither 0 nor 1 and in no pass rate; the mean is
-    <b>${(pass.fractional.mean ?? 0).toFixed(3)}</b> over ${Words.count(pass.fractional.tasks, "task")}.
-  </p>`
+const fractional = ({ findings: { pass } }: Model.Model): Markup.Value => {
+  const half = Words.halfCredit(pass.fractional.rows, pass.pass_mark)
+  return (
+    pass.mean_reward !== null &&
+    half !== "" &&
+    html`<p>
+      ${half.charAt(0).toUpperCase()}${half.slice(1)}. With half credit the mean reward is
+      <b>${pass.mean_reward.toFixed(3)}</b> over ${Words.of(pass.tasks, pass.tasks_of, "task")}.
+    </p>`
+  )
+}
 
 const runs = ({ findings: { variance } }: Model.Model): Markup.Value =>
   variance !== null &&
   html`<p>
     Eval runs:
-    ${variance.runs.map(({ mean }) => (mean === null ? "–" : Words.percent(mean))).join(", ")}${Words.spread(variance)}.
+    ${variance.runs.map(({ mean }) => (mean === null ? "–" : Words.percent(mean))).join(", ")}${Words.spread(variance)};
+    over ${Words.of(variance.tasks, variance.tasks_of, "task")} in every run.
   </p>`
 
 export const spending = (meta: RunMeta | null): Markup.Value => {

@@ -5,6 +5,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Place from "@sandtable/core/Place"
 import * as RowFile from "@sandtable/core/RowFile"
 import type { Row } from "@sandtable/core/Row"
+import * as RowSource from "@sandtable/core/RowSource"
 import * as TraceRows from "@sandtable/core/TraceRows"
 import * as WholeFile from "@sandtable/core/WholeFile"
 import * as Effect from "effect/Effect"
@@ -40,9 +41,11 @@ export interface Written {
 
 export const write = (findings: Findings.Findings, { exclude, file, limit }: Settings) =>
   Effect.gen(function* () {
-    const each = yield* source(findings.path)
+    const { pass_mark: passAt } = findings.pass
+    const read = yield* source(findings.path)
+    const each = findings.pass.graded.duplicates === 0 ? read : yield* onceEach(read)
     const rows: Array<Facts.Facts> = []
-    yield* each((row) => void rows.push(Facts.of(row)))
+    yield* each((row) => void rows.push(Facts.of(row, passAt)))
     const model = Model.make({ findings, rows, exclude, causes: yield* causes(findings.path) })
     const kept = Packing.kept(rows, limit)
     const wanted = new Set(model.failures.slice(0, Cautions.mostFailures).map(({ example }) => example.id))
@@ -51,7 +54,7 @@ export const write = (findings: Findings.Findings, { exclude, file, limit }: Set
     const blocks = Packing.blocks()
     let at = 0
     yield* each((row) => {
-      const thread = kept.has(at) || wanted.has(row.row_id) ? ThreadView.of(row) : null
+      const thread = kept.has(at) || wanted.has(row.row_id) ? ThreadView.of(row, passAt) : null
       if (thread !== null && kept.has(at)) places.set(row.row_id, blocks.add(thread.text))
       if (thread !== null && wanted.has(row.row_id)) examples.set(row.row_id, thread)
       at += 1
@@ -75,6 +78,21 @@ const source = (path: string) =>
     if (some) return (take: (row: Row) => void) => own((rows) => rows.forEach((row) => take(row)))
     const rows = TraceRows.complete((yield* Traces.read(path)).rows)
     return (take: (row: Row) => void) => Effect.sync(() => rows.forEach((row) => take(row)))
+  })
+
+/** As the source, without the earlier copies of rows that are there twice. */
+const onceEach = <E, R>(each: (take: (row: Row) => void) => Effect.Effect<void, E, R>) =>
+  Effect.gen(function* () {
+    const found = RowSource.copies()
+    yield* each(found.add)
+    return (take: (row: Row) => void) =>
+      Effect.suspend(() => {
+        let place = 0
+        return each((row) => {
+          if (!found.isEarlier(place)) take(row)
+          place += 1
+        })
+      })
   })
 
 /** What was said of the first lost rollouts of each reason. */

@@ -121,7 +121,7 @@ const line = (row: Facts.Facts, number: number | null, { fault, tier }: Columns)
   const ask = Markup.cut(row.ask, longestAsk)
   const faults = row.planned.map((fault) => (row.met.includes(fault) ? fault : `${fault}, not met`))
   return html`<tr>
-    <td class="v">${ThreadView.badge(row.reward)}</td>
+    <td class="v">${ThreadView.badge(row.verdict, row.reward)}</td>
     <td class="a" dir="auto">
       ${number === null ? ask : html`<button type="button" class="link" data-open="${number}">${ask === "" ? "(no words)" : ask}</button>`}
       <small

@@ -10,24 +10,32 @@ import * as Words from "../Words.ts"
 
 const { html } = Markup
 
-export const of = (row: Rows.Row): Markup.Markup => {
+/** `passAt`: the least reward of a pass. */
+export const of = (row: Rows.Row, passAt: number): Markup.Markup => {
+  const reward = RowSource.rewardOf(row)
+  const sign = badge(Facts.verdictOf(reward, passAt), reward)
   const writes = makeWrites(row)
   const steps = withEnds(row)
   const last = steps.length - 1
   return html`<article class="thread">
-    ${heading(row)}
+    ${heading(row, sign)}
     <ol class="steps">
       ${steps.map((step, i) =>
-        line(step, [...(i === 0 ? person(row) : []), ...beside(row, step, writes), ...(i === last ? verdict(row) : [])])
+        line(step, [
+          ...(i === 0 ? person(row) : []),
+          ...beside(row, step, writes),
+          ...(i === last ? verdict(row, sign) : [])
+        ])
       )}
     </ol>
   </article>`
 }
 
 /** A verdict in a sign, a word and a colour. */
-export const badge = (reward: number | null): Markup.Markup => {
-  const verdict = Facts.verdictOf(reward)
-  const word = { pass: "pass", fail: "fail", partial: (reward ?? 0).toFixed(2), ungraded: "not graded" }[verdict]
+export const badge = (verdict: Facts.Verdict, reward: number | null): Markup.Markup => {
+  const word = { pass: "pass", fail: "fail", partial: `no pass (${(reward ?? 0).toFixed(2)})`, ungraded: "not graded" }[
+    verdict
+  ]
   return html`<span class="badge ${verdict}"><span aria-hidden="true">${signs[verdict]}</span> ${word}</span>`
 }
 
@@ -41,7 +49,7 @@ const withEnds = ({ final_text, prompt, steps }: Rows.Row): ReadonlyArray<Rows.S
   return [...(opened ? [] : [{ user: prompt }]), ...steps, ...(ended ? [] : [{ text: final_text }])]
 }
 
-const heading = (row: Rows.Row): Markup.Markup => {
+const heading = (row: Rows.Row, sign: Markup.Markup): Markup.Markup => {
   const { arm, ended_by, judge_name, reason, row_id, scenario_dimensions, task_id, tier, world_state } = row
   const met = new Set(
     row.steps.flatMap((step) => (Rows.isCallStep(step) && step.fault !== undefined ? [step.fault] : []))
@@ -75,7 +83,7 @@ const heading = (row: Rows.Row): Markup.Markup => {
   ]
   return html`<header>
     <p class="verdict">
-      ${badge(RowSource.rewardOf(row))} ${row.failure_class !== undefined && html` <code>${row.failure_class}</code>`}
+      ${sign} ${row.failure_class !== undefined && html` <code>${row.failure_class}</code>`}
       ${reason !== undefined && html` <span dir="auto">${Markup.cut(reason, longestReason)}</span>`}
     </p>
     <dl class="facts">
@@ -177,10 +185,10 @@ const answerers: Readonly<Record<Rows.AnsweredBy, string>> = {
   user: "the person's own tool"
 }
 
-const verdict = (row: Rows.Row): ReadonlyArray<Markup.Markup> => {
+const verdict = (row: Rows.Row, sign: Markup.Markup): ReadonlyArray<Markup.Markup> => {
   const markers = Object.entries(row.markers ?? {}).filter(([, value]) => value !== null && value !== 0)
   return [
-    html`verdict: ${badge(RowSource.rewardOf(row))}`,
+    html`verdict: ${sign}`,
     ...(row.failure_class === undefined ? [] : [html`lost reward for <code>${row.failure_class}</code>`]),
     ...(row.reason === undefined ? [] : [html`<span dir="auto">${Markup.cut(row.reason, longestReason)}</span>`]),
     ...(markers.length === 0

@@ -45,8 +45,8 @@ const enoughRows = 5
 const moments = 20
 const apart = 500
 
-export const make = (startedAt: number): Gauge => {
-  const score = Score.tally()
+export const make = (startedAt: number, passAt: number): Gauge => {
+  const score = Score.tally(passAt)
   const lostBy = new Map<string, number>()
   const waiting = new Map<string, readonly [string, number]>()
   let title = ""
@@ -189,7 +189,10 @@ export const lines = (reading: Reading, sink: Sink): ReadonlyArray<string> => {
 export const verdict = ({ score }: Reading): ReadonlyArray<string> =>
   score.passRate === null || score.interval === null
     ? []
-    : [`pass ${Words.percent(score.passRate)} ${Words.range(score.interval)} over ${Words.count(score.tasks, "task")}`]
+    : [`pass ${Words.percent(score.passRate)} ${Words.range(score.interval)} over ${overOf(score)}`]
+
+const overOf = ({ graded, gradedTasks, rows, tasks }: Score.Score): string =>
+  Words.over({ tasks: gradedTasks, tasks_of: tasks, rows: graded, rows_of: rows })
 
 export const losses = ({ lost, lostBy }: Reading): ReadonlyArray<string> =>
   lost === 0 ? [] : [`lost ${Words.whole(lost)} (${Words.counts(lostBy)})`]

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Grader from "../grade/Grader.ts"
 import * as ScoringPass from "../grade/ScoringPass.ts"
 import { InvalidOptions, type OptionIssue } from "../options/InvalidOptions.ts"
+import * as PassMark from "../row/PassMark.ts"
 import type { Row } from "../row/Row.ts"
 import type { RunMeta } from "../row/RunMeta.ts"
 import * as Evaluating from "./evaluating.ts"
@@ -17,6 +18,8 @@ export interface Settings extends Pick<ScoringPass.Options, "concurrency" | "run
   readonly grader?: Grader.Service | Grader.GradeFunction
   /** Rollouts each ask should have; when left out what the run was asked for, else the most any ask has. */
   readonly repeats?: number
+  /** The least reward of a pass (1). */
+  readonly passAt?: number
 }
 
 /** How a list of asks did. */
@@ -42,7 +45,7 @@ export interface Origin {
 }
 
 export const evaluateRows = Effect.fn("Evaluation.evaluate")(function* (settings: Settings, origin: Origin) {
-  const listed = Evaluating.issuesOf(settings.evalSet)
+  const listed = [...Evaluating.issuesOf(settings.evalSet), ...markIssues(settings)]
   if (listed.length > 0) return yield* InvalidOptions.of(listed)
   const asks = Evaluating.asksOf(settings.evalSet)
   const given = settings.grader
@@ -58,6 +61,7 @@ export const evaluateRows = Effect.fn("Evaluation.evaluate")(function* (settings
     rows,
     asks,
     repeats: settings.repeats ?? askedFor(origin.meta),
+    passAt: settings.passAt,
     grader: grader ?? only
   })
 })
@@ -68,6 +72,7 @@ export const evaluated = (parts: {
   readonly meta: RunMeta | null
   readonly lost: Origin["lost"]
   readonly repeats: number | null
+  readonly passAt: number | undefined
   readonly grader: Evaluated["grader"] | undefined
 }): Evaluated => {
   const { asks, own, totals } = Evaluating.resultsOf(parts.asks, parts.rows, parts)
@@ -88,6 +93,11 @@ export const askedFor = (meta: RunMeta | null): number | null => {
   if (typeof repeats !== "number" || (policy !== "fixed" && policy !== "none")) return null
   return repeats * (typeof runs === "number" ? runs : 1)
 }
+
+export const markIssues = ({ passAt }: Pick<Settings, "passAt">): ReadonlyArray<OptionIssue> =>
+  passAt === undefined || PassMark.isMark(passAt)
+    ? []
+    : [{ option: "passAt", problem: `is ${JSON.stringify(passAt)}`, fix: PassMark.fix }]
 
 export const notOne = (names: ReadonlyArray<string>): OptionIssue =>
   names.length === 0

@@ -2,6 +2,8 @@
  * A fixed list of asks held against rows: which of them ran, how often, and how each scored.
  */
 import type { OptionIssue } from "../options/InvalidOptions.ts"
+import * as PassMark from "../row/PassMark.ts"
+import * as RowSource from "../row/RowSource.ts"
 import { normalise } from "../row/NearCopies.ts"
 import type { Row } from "../row/Row.ts"
 import { seedScenarioId } from "../task/Task.ts"
@@ -24,12 +26,12 @@ export interface AskResult {
   /** Rows there are, of the rollouts there should be. */
   readonly ran: number
   readonly of: number
-  /** Rows with a reward, and of them those of 1, of 0, and between. */
+  /** Rows with a reward, and of them the passes (at or above the pass mark), those of 0, and those between. */
   readonly graded: number
   readonly passes: number
   readonly failures: number
   readonly partials: number
-  /** passes / (passes + failures); null without either. */
+  /** passes / graded; null where nothing is graded. */
   readonly pass_share: number | null
   /** Over all graded rows; null without any. */
   readonly mean_reward: number | null
@@ -53,8 +55,11 @@ export interface Totals {
   readonly of: number
   readonly graded: number
   readonly lost: number
-  /** Rows with a reward between 0 and 1: they count in the mean and in no pass share. */
+  /** Passes among the graded rows, and rows with half credit, which is no pass and counts in the mean. */
+  readonly passes: number
   readonly partials: number
+  /** Asks with a reward: those that the means are over. */
+  readonly asks_graded: number
   /** Means over the asks that have one. */
   readonly pass_share: number | null
   readonly mean_reward: number | null
@@ -164,7 +169,15 @@ export class Matching {
 export const resultsOf = (
   asks: ReadonlyArray<EvalAsk>,
   rows: ReadonlyArray<Row>,
-  { lost, repeats }: { readonly lost: ReadonlyArray<LostRollout> | null; readonly repeats: number | null }
+  {
+    lost,
+    passAt,
+    repeats
+  }: {
+    readonly lost: ReadonlyArray<LostRollout> | null
+    readonly repeats: number | null
+    readonly passAt?: number | undefined
+  }
 ): {
   readonly asks: ReadonlyArray<AskResult>
   readonly totals: Totals
@@ -180,7 +193,7 @@ export const resultsOf = (
   const matching = new Matching(asks, [...rows, ...lostRecords])
   const own = asks.map((): Array<Row> => [])
   let others = 0
-  for (const row of rows) {
+  for (const row of RowSource.once(rows)) {
     const at = matching.of(row)
     if (at === undefined) others += 1
     else own[at]?.push(row)
@@ -192,7 +205,11 @@ export const resultsOf = (
   }
   const most = Math.max(1, ...own.map((rows) => rows.length))
   const results = asks.map((ask, i) =>
-    resultOf(ask, i, own[i] ?? [], { of: repeats ?? most, losses: lost === null ? null : (losses[i] ?? []) })
+    resultOf(ask, i, own[i] ?? [], {
+      of: repeats ?? most,
+      losses: lost === null ? null : (losses[i] ?? []),
+      passAt: passAt ?? PassMark.passMark
+    })
   )
   return { asks: results, totals: totalsOf(results, others), own: own.flat() }
 }
@@ -201,10 +218,13 @@ const resultOf = (
   { id, prompt }: EvalAsk,
   i: number,
   rows: ReadonlyArray<Row>,
-  asked: { readonly of: number; readonly losses: ReadonlyArray<string> | null }
+  asked: { readonly of: number; readonly losses: ReadonlyArray<string> | null; readonly passAt: number }
 ): AskResult => {
-  const graded = rows.flatMap((row) => (typeof row.reward === "number" ? [{ row, reward: row.reward }] : []))
-  const passes = graded.filter(({ reward }) => reward === 1).length
+  const graded = rows.flatMap((row) => {
+    const reward = RowSource.rewardOf(row)
+    return reward === null ? [] : [{ row, reward }]
+  })
+  const passes = graded.filter(({ reward }) => PassMark.isPass(reward, asked.passAt)).length
   const failures = graded.filter(({ reward }) => reward === 0).length
   const worst = graded.reduce<(typeof graded)[number] | null>(
     (lowest, each) => (lowest === null || each.reward < lowest.reward ? each : lowest),
@@ -221,7 +241,7 @@ const resultOf = (
     passes,
     failures,
     partials: graded.length - passes - failures,
-    pass_share: ratio(passes, passes + failures),
+    pass_share: ratio(passes, graded.length),
     mean_reward: ratio(
       graded.reduce((sum, { reward }) => sum + reward, 0),
       graded.length
@@ -246,7 +266,9 @@ const totalsOf = (results: ReadonlyArray<AskResult>, others: number): Totals => 
     of: sum(({ of }) => of),
     graded: sum(({ graded }) => graded),
     lost: sum(({ lost }) => lost),
+    passes: sum(({ passes }) => passes),
     partials: sum(({ partials }) => partials),
+    asks_graded: results.filter(({ graded }) => graded > 0).length,
     pass_share: meanOf(results.map(({ pass_share }) => pass_share)),
     mean_reward: meanOf(results.map(({ mean_reward }) => mean_reward)),
     other_rows: others

@@ -23,8 +23,8 @@ const columns: ReadonlyArray<Column> = [
   {
     head: "worst row",
     align: "left",
-    cell: ({ lost, lost_by, worst_row }) =>
-      worst_row === null || worst_row.reward === 1
+    cell: ({ graded, lost, lost_by, passes, worst_row }) =>
+      worst_row === null || passes === graded
         ? lossesIn(lost_by, lost)
         : `${clipped(worst_row.row_id)} (${figure(worst_row.reward)})${worst_row.reason === null ? "" : ` ${clipped(worst_row.reason, 60)}`}`
   }
@@ -54,13 +54,13 @@ export const tableOf = (asks: ReadonlyArray<AskResult>, totals: Totals, grader: 
 
 const summary = (totals: Totals, grader: string): ReadonlyArray<string> => [
   `${totals.asks_ran} of ${counted(totals.asks, "ask")} ran (${totals.ran} of ${counted(totals.of, "rollout")}${totals.lost === 0 ? "" : `, ${totals.lost} lost`}); graded ${totals.graded} of ${counted(totals.ran, "row")} by ${clipped(grader)}.`,
-  `Pass share ${figure(totals.pass_share)}, mean reward ${figure(totals.mean_reward)}, as means over asks.`,
+  `Pass share ${figure(totals.pass_share)}, mean reward ${figure(totals.mean_reward)}, as means over ${partOf(totals.asks_graded, totals.asks, "ask")}; ${totals.passes} of ${counted(totals.graded, "graded row")} ${totals.passes === 1 ? "passes" : "pass"}.`,
   ...(totals.partials === 0
     ? []
     : [
         totals.partials === 1
-          ? "1 reward between 0 and 1 counts in the mean and in no pass share."
-          : `${totals.partials} rewards between 0 and 1 count in the mean and in no pass share.`
+          ? "1 row with half credit is no pass; it counts in the mean."
+          : `${totals.partials} rows with half credit are no passes; they count in the mean.`
       ]),
   ...(totals.other_rows === 0
     ? []
@@ -70,6 +70,9 @@ const summary = (totals: Totals, grader: string): ReadonlyArray<string> => [
           : `${totals.other_rows} rows belong to no ask of the list.`
       ])
 ]
+
+const partOf = (n: number, all: number, one: string): string =>
+  n === all ? counted(n, one) : `${n} of ${counted(all, one)}`
 
 /** A lost rollout is tried again, so that there may be more tries than rollouts that were lost. */
 const lossesIn = (by: AskResult["lost_by"], lost: number): string => {

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Grader from "../grade/Grader.ts"
 import { failuresIn, type Counts } from "../grade/ScoringPass.ts"
 import * as Usage from "../model/Usage.ts"
+import { isPass } from "../row/PassMark.ts"
 import type { Report, RoleUsage } from "../row/Report.ts"
 import * as Row from "../row/Row.ts"
 import type { RunMeta } from "../row/RunMeta.ts"
@@ -35,7 +36,7 @@ export const counting = (grader: Grader.Service) => {
     add: (rows: ReadonlyArray<Row.Row>): void => {
       Row.addToDigest(digest, rows)
       for (const { judge_meta, model_version, reward } of rows) {
-        if (reward === 1) sums.passes += 1
+        if (typeof reward === "number" && isPass(reward)) sums.passes += 1
         else if (Grader.isGradedFailure(reward)) sums.failures += 1
         else if (typeof reward === "number") sums.partials += 1
         sums.ownModel ||= model_version === judge

@@ -2,15 +2,16 @@
  * Two sides of rows, paired by task: means, their difference with its interval over tasks, and a permutation p.
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { RowFileError } from "../row/RowFileError.ts"
 import * as Comparability from "./internal/comparability.ts"
 import { nameOfMetric, passMetric } from "./internal/figures.ts"
+import * as PassOption from "./internal/passOption.ts"
 import * as Pairing from "./internal/pairing.ts"
 import * as SideNotes from "./internal/sideNotes.ts"
 import * as Tasks from "./internal/tasks.ts"
 import * as Words from "./internal/words.ts"
-import type { InMemory, Interval, Metric, Note, Source } from "./Measured.ts"
+import type { InMemory, Interval, InvalidMeasure, Metric, Note, Source } from "./Measured.ts"
 import * as Statistics from "./Statistics.ts"
 
 export interface Options {
@@ -20,6 +21,8 @@ export interface Options {
   readonly changed?: string | ReadonlyArray<string>
   /** Arms whose rows are left out. */
   readonly exclude?: ReadonlyArray<string>
+  /** The least reward of a pass (1), for `pass_at_1`. */
+  readonly passAt?: number
   /** Seed of the draws (0). */
   readonly seed?: number
 }
@@ -40,8 +43,11 @@ export interface Comparison {
 
 export interface Difference {
   readonly metric: string
-  /** Tasks with the figure on both sides. */
+  /** Tasks with the figure on both sides, of all that both sides have. */
   readonly tasks: number
+  readonly tasks_of: number
+  /** Rows behind it: of a, and of b. */
+  readonly rows: readonly [number, number]
   readonly a: number | null
   readonly b: number | null
   /** b - a, with its interval over tasks. */
@@ -65,19 +71,28 @@ export const fewestShared = 5
 
 /**
  * Compares two sides of rows by the tasks they share; at once when both are in memory, else as an effect that streams the
- * files. There is one rule: a metric is higher or lower when the interval of its paired difference is clear of 0.
+ * files. There is one rule: a metric is higher or lower when the interval of its paired difference is clear of 0. Throws
+ * (for files: fails with) `InvalidMeasure` for a `passAt` that is none.
  */
 export const compare: {
   (a: InMemory, b: InMemory, options?: Options): Comparison
-  (a: string, b: Source, options?: Options): Effect.Effect<Comparison, RowFileError, FileSystem.FileSystem>
-  (a: Source, b: string, options?: Options): Effect.Effect<Comparison, RowFileError, FileSystem.FileSystem>
+  (a: string, b: Source, options?: Options): Streamed
+  (a: Source, b: string, options?: Options): Streamed
 } = ((a: Source, b: Source, options: Options = {}) => {
+  const problem = PassOption.problemOf(options.passAt)
+  if (problem !== null) {
+    if (typeof a === "string" || typeof b === "string") return Effect.fail(problem)
+    throw problem
+  }
   const given = options.metric ?? passMetric
   const metrics = typeof given === "string" || "of" in given ? [given] : given
-  return Pairing.withSides(a, b, { metrics, exclude: options.exclude ?? [] }, (pairing) =>
+  return Pairing.withSides(a, b, { metrics, exclude: options.exclude ?? [], passAt: options.passAt }, (pairing) =>
     compared(pairing, metrics, options)
   )
 }) as typeof compare
+
+/** A comparison of files, which are streamed. */
+export type Streamed = Effect.Effect<Comparison, RowFileError | InvalidMeasure, FileSystem.FileSystem>
 
 /** A line for each metric, and one for each thing to know. */
 export const render = (comparison: Comparison): string => {
@@ -91,7 +106,7 @@ export const render = (comparison: Comparison): string => {
 
 /** A metric in one line. */
 export const line = (difference: Difference): string => {
-  const { a, b, interval, metric, p, tasks } = difference
+  const { a, b, interval, metric, p, rows, tasks, tasks_of } = difference
   if (a === null || b === null || difference.difference === null) return `${Words.metric(metric)}: not on both sides`
   const show = Words.figure(metric)
   const from = `${show.value(a)} to ${show.value(b)}`
@@ -99,8 +114,11 @@ export const line = (difference: Difference): string => {
   const chance = p === null ? "" : `, p ${Words.probability(p)}`
   const holm =
     difference.p_holm === null || difference.p_holm === p ? "" : ` (Holm ${Words.probability(difference.p_holm)})`
-  return `${Words.metric(metric)}: ${from}, ${show.change(difference.difference)}${show.unit}${within}${chance}${holm}, ${Words.count(tasks, "task")}: ${decisions[difference.decision]}`
+  return `${Words.metric(metric)}: ${from}, ${show.change(difference.difference)}${show.unit}${within}${chance}${holm}, ${Words.of(tasks, tasks_of, "task")}, ${rowsOf(rows)}: ${decisions[difference.decision]}`
 }
+
+const rowsOf = ([a, b]: Difference["rows"]): string =>
+  a === b ? `${Words.count(a, "row")} a side` : `${a} and ${Words.count(b, "row")}`
 
 const decisions: Readonly<Record<Difference["decision"], string>> = {
   higher: "higher",
@@ -120,7 +138,12 @@ const compared = (pairing: Pairing.Pairing, metrics: ReadonlyArray<Metric>, opti
     metrics: differences,
     changed: declared.changed,
     causes,
-    notes: [...notes, ...SideNotes.of(pairing), ...SideNotes.partly(pairing.shared, differences)]
+    notes: [
+      ...notes,
+      ...SideNotes.of(pairing),
+      ...SideNotes.halfCredit(pairing, metrics, "metric"),
+      ...SideNotes.partly(pairing.shared, differences)
+    ]
   }
 }
 
@@ -130,12 +153,15 @@ export const differencesOf = (
   metrics: ReadonlyArray<Metric>,
   seed: number
 ): ReadonlyArray<Difference> => {
-  const found = metrics.map((metric, i) => differenceIn(Pairing.pairedMeans(pairing, i), nameOfMetric(metric), seed))
+  const found = metrics.map((metric, i) => ({
+    ...differenceIn(Pairing.pairedMeans(pairing, i), nameOfMetric(metric), seed),
+    tasks_of: pairing.shared
+  }))
   const corrected = Statistics.holm(found.map(({ p }) => p))
   return found.map((difference, i) => ({ ...difference, p_holm: corrected[i] ?? null }))
 }
 
-const differenceIn = (paired: Pairing.Paired, metric: string, seed: number): Difference => {
+const differenceIn = (paired: Pairing.Paired, metric: string, seed: number): Omit<Difference, "tasks_of"> => {
   const found = Pairing.differenceOf(paired, seed)
   const { mean: difference, n, sd } = found
   const inUnit = (values: Float64Array): boolean => values.every((value) => value >= 0 && value <= 1)
@@ -148,6 +174,7 @@ const differenceIn = (paired: Pairing.Paired, metric: string, seed: number): Dif
   return {
     metric,
     tasks: n,
+    rows: paired.rows,
     a: meanOf(paired.a),
     b: meanOf(paired.b),
     difference,

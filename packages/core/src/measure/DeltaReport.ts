@@ -9,6 +9,7 @@ import * as Compare from "./Compare.ts"
 import * as Comparability from "./internal/comparability.ts"
 import * as DeltaWords from "./internal/deltaWords.ts"
 import { nameOfMetric, passMetric } from "./internal/figures.ts"
+import * as PassOption from "./internal/passOption.ts"
 import * as Pairing from "./internal/pairing.ts"
 import * as Runs from "./internal/runs.ts"
 import * as SideNotes from "./internal/sideNotes.ts"
@@ -41,6 +42,8 @@ export interface Options {
   readonly spread?: number | Readonly<Record<string, number>>
   /** Arms whose rows are left out. */
   readonly exclude?: ReadonlyArray<string>
+  /** The least reward of a pass (1), for `pass_at_1`. */
+  readonly passAt?: number
   /** Seed of the draws (0). */
   readonly seed?: number
 }
@@ -90,8 +93,11 @@ export const deltaReport: {
     throw problem
   }
   const metrics = [options.target ?? passMetric, ...(options.mustNotRegress ?? [])]
-  return Pairing.withSides(before, after, { metrics, exclude: options.exclude ?? [] }, (pairing) =>
-    reportOf(pairing, metrics, options)
+  return Pairing.withSides(
+    before,
+    after,
+    { metrics, exclude: options.exclude ?? [], passAt: options.passAt },
+    (pairing) => reportOf(pairing, metrics, options)
   )
 }) as typeof deltaReport
 
@@ -101,10 +107,10 @@ export type Streamed = Effect.Effect<DeltaReport, RowFileError | InvalidMeasure,
 /** The report as a person reads it. */
 export const render: (report: DeltaReport) => string = DeltaWords.render
 
-const problemOf = ({ spread }: Options): InvalidMeasure | null => {
+const problemOf = ({ passAt, spread }: Options): InvalidMeasure | null => {
   const given = spread === undefined ? [] : typeof spread === "number" ? [spread] : Object.values(spread)
   const odd = given.find((std) => !(std >= 0 && std < Infinity))
-  if (odd === undefined) return null
+  if (odd === undefined) return PassOption.problemOf(passAt)
   return new InvalidMeasure({ option: "spread", problem: `is ${odd}`, fix: "Give a standard deviation from 0." })
 }
 
@@ -130,6 +136,7 @@ const reportOf = (pairing: Pairing.Pairing, metrics: ReadonlyArray<Metric>, opti
     notes: [
       ...notes,
       ...SideNotes.of(pairing, ["before", "after"]),
+      ...SideNotes.halfCredit(pairing, metrics, "target", ["before", "after"]),
       ...SideNotes.partly(pairing.shared, deltas),
       ...unmeasured(guards)
     ]

@@ -5,10 +5,11 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import type { RowFileError } from "../row/RowFileError.ts"
 import { nameOfMetric, passMetric } from "./internal/figures.ts"
+import * as PassOption from "./internal/passOption.ts"
 import * as Reading from "./internal/reading.ts"
 import * as Runs from "./internal/runs.ts"
 import * as Words from "./internal/words.ts"
-import type { InMemory, Metric, Note, Source } from "./Measured.ts"
+import type { InMemory, InvalidMeasure, Metric, Note, Source } from "./Measured.ts"
 import * as NoiseBand from "./NoiseBand.ts"
 
 export interface Options {
@@ -16,6 +17,8 @@ export interface Options {
   readonly metric?: Metric
   /** Arms whose rows are left out. */
   readonly exclude?: ReadonlyArray<string>
+  /** The least reward of a pass (1), for `pass_at_1`. */
+  readonly passAt?: number
 }
 
 /** Plain JSON. */
@@ -24,8 +27,9 @@ export interface EvalVariance {
   /** What tells the runs apart; `one_run` when nothing does. */
   readonly split_by: "eval_run" | "scoring_run_id" | "given" | "one_run"
   readonly runs: ReadonlyArray<RunMean>
-  /** Tasks with a figure in every run: the means are over them. */
+  /** Tasks with a figure in every run, of all that there are: the means are over them. */
   readonly tasks: number
+  readonly tasks_of: number
   /** Mean over the runs. */
   readonly mean: number | null
   /** Standard deviation of the runs' means (n - 1); null under two runs. */
@@ -44,19 +48,24 @@ export interface RunMean {
 
 /**
  * The runs of rows (by `lineage.eval_run`, else by `scoring_run_id`), or of a list of runs; at once in memory, else as an
- * effect.
+ * effect. Throws (for files: fails with) `InvalidMeasure` for a `passAt` that is none.
  */
 export const evalVariance: {
   (rows: InMemory | ReadonlyArray<InMemory>, options?: Options): EvalVariance
   (
     paths: string | readonly [string, ...ReadonlyArray<string>],
     options?: Options
-  ): Effect.Effect<EvalVariance, RowFileError, FileSystem.FileSystem>
+  ): Effect.Effect<EvalVariance, RowFileError | InvalidMeasure, FileSystem.FileSystem>
 } = ((source: Source | ReadonlyArray<Source>, options: Options = {}) => {
   const metric = options.metric ?? passMetric
-  const settings = { metrics: [metric], exclude: options.exclude ?? [] }
+  const settings = { metrics: [metric], exclude: options.exclude ?? [], passAt: options.passAt }
   const given = isListOfRuns(source)
   const sources = given ? source : [source]
+  const problem = PassOption.problemOf(options.passAt)
+  if (problem !== null) {
+    if (sources.some((one) => typeof one === "string")) return Effect.fail(problem)
+    throw problem
+  }
   const use = (loaded: ReadonlyArray<Reading.Loaded>): EvalVariance => varianceOf(loaded, given, nameOfMetric(metric))
   if (sources.every((one) => typeof one !== "string")) return use(sources.map((one) => Reading.inMemory(one, settings)))
   return Effect.map(
@@ -68,7 +77,7 @@ export const evalVariance: {
 }) as typeof evalVariance
 
 /** The runs in a line each, then their spread and its band. */
-export const render = ({ band, df, mean, metric, notes, run_std, runs, tasks }: EvalVariance): string => {
+export const render = ({ band, df, mean, metric, notes, run_std, runs, tasks, tasks_of }: EvalVariance): string => {
   const show = Words.figure(metric)
   const spread =
     run_std === null || band === null || mean === null
@@ -83,7 +92,7 @@ export const render = ({ band, df, mean, metric, notes, run_std, runs, tasks }: 
       ? ["So few runs say next to nothing of their spread: 3 or more do."]
       : []
   return [
-    `${Words.metric(metric)} over ${Words.count(tasks, "task")} in every run`,
+    `${Words.metric(metric)} over ${Words.of(tasks, tasks_of, "task")} in every run`,
     ...runs.map(
       (run) => `  run ${run.run}: ${run.mean === null ? "-" : show.value(run.mean)} (${Words.count(run.rows, "row")})`
     ),
@@ -110,7 +119,7 @@ const varianceOf = (loaded: ReadonlyArray<Reading.Loaded>, given: boolean, metri
     loaded.map(({ table }) => table),
     given
   )
-  const { means, moved, tasks } = Runs.meansOf(runs)
+  const { means, moved, of, tasks } = Runs.meansOf(runs)
   const values = means.filter((mean) => mean !== null)
   const spread = values.length === runs.length ? NoiseBand.pooledSpread(values) : null
   const sorted = [...values].sort((a, b) => a - b)
@@ -119,6 +128,7 @@ const varianceOf = (loaded: ReadonlyArray<Reading.Loaded>, given: boolean, metri
     split_by: by,
     runs: runs.map(({ name, rows }, i) => ({ run: name, rows, mean: means[i] ?? null })),
     tasks,
+    tasks_of: of,
     mean: values.length === 0 ? null : sorted.reduce((sum, mean) => sum + mean, 0) / values.length,
     run_std: spread?.std ?? null,
     df: spread?.df ?? null,

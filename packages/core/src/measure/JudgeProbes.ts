@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Grader from "../grade/Grader.ts"
 import * as ScoringPass from "../grade/ScoringPass.ts"
 import * as NearCopies from "../row/NearCopies.ts"
+import { isPass, passMark } from "../row/PassMark.ts"
 import { isAgentStep, isAgentCall, type Row, type Step } from "../row/Row.ts"
 import { mostFlips } from "./internal/judgeLimits.ts"
 import type { Trust } from "./JudgeTrust.ts"
@@ -36,7 +37,7 @@ export interface ProbeResult<Name extends string = string> {
 }
 
 export interface Options extends ScoringPass.Options {
-  /** The least reward the judge means as a pass (0.5). */
+  /** The least reward the judge means as a pass (1, as everywhere). */
   readonly passAt?: number
 }
 
@@ -49,10 +50,10 @@ export const judgeProbes = Effect.fn("JudgeProbes.judgeProbes")(function* (
   judge: Grader.Service | Grader.GradeFunction,
   options: Options = {}
 ) {
-  const { passAt = 0.5, ...pass } = options
+  const { passAt = passMark, ...pass } = options
   const graded = [...rows].filter(({ reward }) => typeof reward === "number")
-  const refused = graded.filter(({ reward }) => (reward ?? 0) < passAt)
-  const passed = graded.filter((row) => (row.reward ?? 0) >= passAt && row.steps.some(isAgentCall))
+  const refused = graded.filter(({ reward }) => !isPass(reward ?? 0, passAt))
+  const passed = graded.filter((row) => isPass(row.reward ?? 0, passAt) && row.steps.some(isAgentCall))
   return yield* Effect.forEach(Object.keys(probes) as ReadonlyArray<ProbeName>, (probe) => {
     const { change, of } = probes[probe]
     return tried(probe, (of === "refused" ? refused : passed).map(change), judge, passAt, pass)
@@ -65,7 +66,7 @@ export const cheatProbes = Effect.fn("JudgeProbes.cheatProbes")(function* (
   judge: Grader.Service | Grader.GradeFunction,
   options: Options = {}
 ) {
-  const { passAt = 0.5, ...pass } = options
+  const { passAt = passMark, ...pass } = options
   const asks = new Map<string, Row>()
   for (const row of rows) if (!asks.has(row.task_id)) asks.set(row.task_id, row)
   return yield* Effect.forEach(Object.keys(cheats) as ReadonlyArray<CheatName>, (probe) =>
@@ -116,7 +117,7 @@ const tried = <Name extends string>(
   Effect.map(ScoringPass.grade(rows, judge, options), (graded): ProbeResult<Name> => {
     const rewards = graded.rows.flatMap(({ reward }) => (typeof reward === "number" ? [reward] : []))
     const n = rewards.length
-    const exploited = rewards.filter((reward) => reward >= passAt).length
+    const exploited = rewards.filter((reward) => isPass(reward, passAt)).length
     const interval = wilson(exploited, n)
     if (interval === null) return { probe, n, exploited, rate: null, interval, status: "not_measured" }
     const rate = exploited / n

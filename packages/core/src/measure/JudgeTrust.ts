@@ -6,6 +6,7 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Platform from "../row/internal/platform.ts"
+import { passMark } from "../row/PassMark.ts"
 import { fromPlatform, RowFileError } from "../row/RowFileError.ts"
 import * as RowFile from "../row/RowFile.ts"
 import { fillerFlip, repeatFlip } from "./internal/judgeFlips.ts"
@@ -40,7 +41,7 @@ export interface Options {
   readonly repeat?: InMemory
   /** The same rows with words that say nothing added to the reply, judged by the same judge. */
   readonly filler?: InMemory
-  /** The least reward the judge means as a pass (0.5). */
+  /** The least reward the judge means as a pass (1, as everywhere). */
   readonly passAt?: number
   /** Seed of the shuffles (0). */
   readonly seed?: number
@@ -104,7 +105,7 @@ export interface Trust {
 
 /** Holds a judge's verdicts (the rewards of the rows) against labels. */
 export const judgeTrust = (source: InMemory, labels: Labels, options: Options = {}): Trust => {
-  const { passAt = 0.5, seed = 0 } = options
+  const { passAt = passMark, seed = 0 } = options
   const rows: ReadonlyArray<MeasuredRow> = [...(Symbol.iterator in source ? source : source.rows)]
   const read = labelReader(labels, options.allowModelLabels ?? false)
   const labelled: Array<Labelled> = []

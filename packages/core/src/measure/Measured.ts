@@ -20,7 +20,7 @@ export interface MeasuredRow {
   readonly task_id?: string | undefined
   readonly prompt?: string | undefined
   readonly final_text?: string | undefined
-  /** 0 and 1 (and false and true) are verdicts; other numbers are fractional; null or nothing is ungraded. */
+  /** A number in [0, 1], or false and true for 0 and 1; anything else is ungraded. What is below the pass mark is no pass. */
   readonly reward?: number | boolean | null | undefined
   readonly rollout_index?: number | undefined
   readonly row_id?: string | undefined
@@ -79,7 +79,7 @@ export interface Note {
 }
 
 /**
- * A figure per row: `pass_at_1` (rewards of 0 or 1 alone), `reward` (every reward), the name of a marker, or a path to a
+ * A figure per row: `pass_at_1` (1 for a reward at or above the pass mark, 0 below it), `reward` (the number itself), the name of a marker, or a path to a
  * number in the row (`n_tokens`, `timings.elapsed`, `usage.agent.output`); or a function under a name of its own.
  */
 export type Metric = string | { readonly name: string; readonly of: (row: MeasuredRow) => number | boolean | null }

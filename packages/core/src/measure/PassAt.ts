@@ -5,6 +5,7 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import type { RowFileError } from "../row/RowFileError.ts"
+import * as PassOption from "./internal/passOption.ts"
 import * as PassNotes from "./internal/passNotes.ts"
 import * as Reading from "./internal/reading.ts"
 import type { Group, Table } from "./internal/table.ts"
@@ -19,6 +20,8 @@ export interface Options {
   readonly k?: number
   /** Arms whose rows are left out, such as `failure_mutation`: asks the search steered to are no sample of anything. */
   readonly exclude?: ReadonlyArray<string>
+  /** The least reward of a pass (1). */
+  readonly passAt?: number
   /** Seed of the bootstrap (0). */
   readonly seed?: number
 }
@@ -27,9 +30,15 @@ export interface Options {
 export interface PassAt {
   /** Null when the k numbers are. */
   readonly k: number | null
-  /** Tasks and groups (the rollouts of one ask in one eval run) with a verdict of 0 or 1. */
+  /** The least reward that was read as a pass: every reward below it is none. */
+  readonly pass_mark: number
+  /** Tasks and groups (the rollouts of one ask in one eval run) with a reward: what the rate is over. */
   readonly tasks: number
   readonly groups: number
+  /** Tasks that there are, those without a reward and those that lost every rollout among them. */
+  readonly tasks_of: number
+  /** Rows in the rate, of `graded.of` rows. */
+  readonly rows: number
   /** Lost rollouts are left out of it. */
   readonly pass_at_1: number | null
   readonly pass_at_1_interval: Interval | null
@@ -51,6 +60,9 @@ export interface PassAt {
   readonly small_groups: ReadonlyArray<SmallGroup>
   /** Where `pass_at_1_interval` is null: what the rule of three leaves possible. */
   readonly pass_at_1_bound: Interval | null
+  /** Mean reward, half credit as what it is: over the tasks of the rate, as the rate is. */
+  readonly mean_reward: number | null
+  readonly mean_reward_interval: Interval | null
   readonly graded: Graded
   readonly fractional: Fractional
   readonly lost: Lost
@@ -61,16 +73,18 @@ export interface PassAt {
   readonly notes: ReadonlyArray<Note>
 }
 
-/** Graded m of n, and why the others are not, by reason. */
+/** Graded m of n rows, and why the others are not, by reason. A row that is there twice counts once. */
 export interface Graded {
   readonly graded: number
   readonly of: number
   readonly ungraded_by: Readonly<Record<string, number>>
   /** Graded rows beyond the probe of groups whose length depends on verdicts: in no rate. */
   readonly beyond_probe: number
+  /** Rows that are there again, later in the log, and count there. */
+  readonly duplicates: number
 }
 
-/** Rows whose reward is neither 0 nor 1: in no pass rate. */
+/** Rows with half credit, a reward between 0 and 1: a pass from the pass mark on, no pass below it. */
 export interface Fractional {
   readonly rows: number
   readonly tasks: number
@@ -82,6 +96,8 @@ export interface Fractional {
 export interface Lost {
   readonly rollouts: number
   readonly lost_by: Readonly<Record<string, number>>
+  /** Tasks in that rate: those that lost every rollout are in it. */
+  readonly tasks: number
   /** The pass rate with each of them as a failure; equal to `pass_at_1` when none was lost. */
   readonly pass_at_1: number | null
   readonly pass_at_1_interval: Interval | null
@@ -98,8 +114,12 @@ export interface SmallGroup {
 }
 
 export interface ArmRate {
+  /** Rows of the arm, and of them those in its rate. */
   readonly rows: number
+  readonly graded: number
+  /** Tasks with a reward, of all that the arm asked. */
   readonly tasks: number
+  readonly tasks_of: number
   readonly pass_at_1: number | null
   readonly pass_at_1_interval: Interval | null
 }
@@ -130,7 +150,7 @@ export interface TaskRate {
 }
 
 /** Every task with a verdict, the worst first. */
-export const byTask = (rows: InMemory, options: Pick<Options, "exclude"> = {}): ReadonlyArray<TaskRate> => {
+export const byTask = (rows: InMemory, options: Pick<Options, "exclude" | "passAt"> = {}): ReadonlyArray<TaskRate> => {
   const table = Reading.inMemory(rows, options).table.seal()
   const tasks = Tasks.tasksOf(table)
   const tally = Tally.of(table)
@@ -155,7 +175,7 @@ export const byTask = (rows: InMemory, options: Pick<Options, "exclude"> = {}): 
 
 /** One line of figures, then a line for each thing to know of them. */
 export const render = (result: PassAt): string => {
-  const { groups, k, k_reading, notes, tasks } = result
+  const { graded, groups, k, k_reading, notes } = result
   const rate = (name: string, value: number | null, interval: Interval | null, bound = ""): ReadonlyArray<string> =>
     value === null
       ? []
@@ -167,7 +187,8 @@ export const render = (result: PassAt): string => {
     ...rate(`pass@${k}`, result.pass_at_k, result.pass_at_k_interval, least),
     ...rate("headroom", result.headroom, result.headroom_interval, least)
   ]
-  const size = `${Words.count(tasks, "task")}, ${Words.count(groups, "group")}${k === null ? "" : `, k=${k}`}`
+  const rows = Words.of(result.rows, graded.of, "row")
+  const size = `${Words.of(result.tasks, result.tasks_of, "task")}, ${rows}, ${Words.count(groups, "group")}${k === null ? "" : `, k=${k}`}`
   const line = figures.length === 0 ? "no pass rate" : `${figures.join(" · ")} · ${size}`
   return [line, ...notes.map(({ message }) => `- ${message}`)].join("\n")
 }
@@ -178,9 +199,9 @@ const ofFile = Effect.fn("PassAt.passAt")(function* (path: string, options: Opti
   return ofLoaded(yield* Reading.file(path, options), options)
 })
 
-const problemOf = ({ k }: Options): InvalidMeasure | null =>
+const problemOf = ({ k, passAt }: Options): InvalidMeasure | null =>
   k === undefined || (Number.isInteger(k) && k >= 2)
-    ? null
+    ? PassOption.problemOf(passAt)
     : new InvalidMeasure({
         option: "k",
         problem: `is ${k}`,
@@ -207,6 +228,8 @@ const ofLoaded = (loaded: Reading.Loaded, options: Options): PassAt => {
   const all = rateOver(groups, ({ number }) => ways.all[number] as number)
   const any = rateOver(groups, ({ number }) => ways.any[number] as number)
   const headroom = rateOver(groups, (group) => (ways.any[group.number] as number) - passes(group) / verdicts(group))
+  const fractions = sumOf(tally.fractions)
+  const reward = fractions === 0 ? once : rateOver(groups, ({ number }) => tally.means[number] as number)
   const fraction = rateOver(groups, ({ number }) => tally.fractionMeans[number] as number)
   const withLost = groups.some(({ lost }) => lost > 0)
     ? rateOver(groups, (group) => passes(group) / (verdicts(group) + group.lost))
@@ -219,8 +242,11 @@ const ofLoaded = (loaded: Reading.Loaded, options: Options): PassAt => {
   const ungraded = sumOf(table.ungradedBy.values())
   const result: Omit<PassAt, "notes"> = {
     k: ways.groups === 0 ? null : k,
+    pass_mark: table.passAt,
     tasks: once.n,
     groups: tally.verdicts.reduce((sum, verdicts) => (verdicts > 0 ? sum + 1 : sum), 0),
+    tasks_of: tasks.keys.length,
+    rows: sumOf(tally.verdicts),
     pass_at_1: once.value,
     pass_at_1_interval: once.interval,
     pass_hat_k: all.value,
@@ -234,14 +260,17 @@ const ofLoaded = (loaded: Reading.Loaded, options: Options): PassAt => {
     k_groups: ways.groups,
     small_groups: smallGroups(table, k === null ? [] : groups.filter(ways.isSmall), verdicts),
     pass_at_1_bound: once.bound,
+    mean_reward: reward.value,
+    mean_reward_interval: reward.interval,
     graded: {
-      graded: table.rows - ungraded,
-      of: table.rows,
+      graded: table.distinct - ungraded,
+      of: table.distinct,
       ungraded_by: sortedRecord(table.ungradedBy),
-      beyond_probe: table.beyondProbe
+      beyond_probe: table.beyondProbe,
+      duplicates: table.duplicates
     },
     fractional: {
-      rows: sumOf(tally.fractions),
+      rows: fractions,
       tasks: fraction.n,
       mean: fraction.value,
       mean_interval: fraction.interval
@@ -249,12 +278,15 @@ const ofLoaded = (loaded: Reading.Loaded, options: Options): PassAt => {
     lost: {
       rollouts: sumOf(table.lostBy.values()),
       lost_by: sortedRecord(table.lostBy),
+      tasks: withLost.n,
       pass_at_1: withLost.value,
       pass_at_1_interval: withLost.interval,
       pass_hat_k: allWithLost.value,
       pass_hat_k_interval: allWithLost.interval
     },
-    arms: armsOf(table, once, (groups) => rateOver(groups, (group) => passes(group) / verdicts(group))),
+    arms: armsOf(table, tasks, { tally, overall: once }, (groups) =>
+      rateOver(groups, (group) => passes(group) / verdicts(group))
+    ),
     excluded: sortedRecord(table.excluded)
   }
   return { ...result, notes: PassNotes.notesOf(result, loaded, { why, method: once.method }) }
@@ -301,19 +333,29 @@ const rateOf = (means: Float64Array, seed: number): Rate => {
 
 const armsOf = (
   { arms: { names }, groups }: Table,
-  overall: Rate,
+  tasks: Tasks.Tasks,
+  { overall, tally: { verdicts } }: { readonly tally: Tally.Tally; readonly overall: Rate },
   rateOver: (groups: ReadonlyArray<Group>) => Rate
 ): PassAt["arms"] => {
   const found = names
-    .map((name, arm) => ({ name, groups: groups.filter(({ ask }) => ask.arm === arm) }))
+    .map((name, arm) => ({ name, groups: groups.filter(({ ask, rows }) => ask.arm === arm && rows > 0) }))
     .filter((arm) => arm.groups.length > 0)
   return Object.fromEntries(
     found
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .map(({ groups, name }) => {
         const rate = found.length === 1 ? overall : rateOver(groups)
-        const rows = sumOf(groups.map((group) => group.rows))
-        return [name, { rows, tasks: rate.n, pass_at_1: rate.value, pass_at_1_interval: rate.interval }]
+        return [
+          name,
+          {
+            rows: sumOf(groups.map((group) => group.rows - group.copies)),
+            graded: sumOf(groups.map(({ number }) => verdicts[number] as number)),
+            tasks: rate.n,
+            tasks_of: new Set(groups.map(({ ask }) => tasks.of[ask.number])).size,
+            pass_at_1: rate.value,
+            pass_at_1_interval: rate.interval
+          }
+        ]
       })
   )
 }

@@ -5,6 +5,7 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import type { RowFileError } from "../row/RowFileError.ts"
 import { verdictOf } from "./internal/figures.ts"
+import * as PassOption from "./internal/passOption.ts"
 import * as Reading from "./internal/reading.ts"
 import * as SideNotes from "./internal/sideNotes.ts"
 import type { Table } from "./internal/table.ts"
@@ -97,15 +98,20 @@ export interface PowerOptions extends Omit<Options, "base" | "k" | "sd"> {
   readonly sd?: number
   /** Arms whose rows are left out. */
   readonly exclude?: ReadonlyArray<string>
+  /** The least reward of a pass (1). */
+  readonly passAt?: number
   /** Seed of the draws (0). */
   readonly seed?: number
 }
 
 /** Plain JSON: what a set of graded tasks can show as the base of a comparison. */
 export interface EvalPower {
-  /** `saturated` and `floored`: hardly a task can rise, or fall; `empty`: nothing is graded 0 or 1. */
+  /** `saturated` and `floored`: hardly a task can rise, or fall; `empty`: nothing is graded. */
   readonly status: "usable" | "underpowered" | "saturated" | "floored" | "empty"
+  /** Tasks with a reward, of all that there are, and the rows behind them. */
   readonly tasks: number
+  readonly tasks_of: number
+  readonly rows: number
   /** Verdicts per task, over all its phrasings and eval runs (the mean). */
   readonly k: number | null
   readonly pass_at_1: number | null
@@ -137,7 +143,7 @@ export const evalPower: {
   (rows: InMemory, options?: PowerOptions): EvalPower
   (path: string, options?: PowerOptions): Effect.Effect<EvalPower, RowFileError | InvalidMeasure, FileSystem.FileSystem>
 } = ((source: InMemory | string, options: PowerOptions = {}) => {
-  const problem = problemOf(options)
+  const problem = problemOf(options) ?? PassOption.problemOf(options.passAt)
   if (typeof source === "string") {
     if (problem !== null) return Effect.fail(problem)
     return Effect.map(Reading.file(source, options), (loaded) => powerOf(loaded, options))
@@ -148,9 +154,10 @@ export const evalPower: {
 
 /** A line, then one for each thing to know. */
 export const render = (power: EvalPower): string => {
-  const { effect, in_band, needed, notes, pass_at_1, resolvable, status, tasks, tied } = power
+  const { effect, in_band, needed, notes, pass_at_1, resolvable, rows, status, tasks, tasks_of, tied } = power
   const facts = [
-    Words.count(tasks, "task"),
+    Words.of(tasks, tasks_of, "task"),
+    Words.count(rows, "row"),
     ...(pass_at_1 === null ? [] : [`pass@1 ${Words.percent(pass_at_1)}`]),
     `${in_band} in band, ${tied} tied`,
     ...(resolvable === null ? [] : [`shows ${Words.size(resolvable)} or more`]),
@@ -162,14 +169,16 @@ export const render = (power: EvalPower): string => {
 const powerOf = ({ table }: Reading.Loaded, options: PowerOptions): EvalPower => {
   table.seal()
   const { effect = defaultEffect, seed = 0 } = options
-  const figureOf = (row: number): number => verdictOf(table.reward.at(row))
-  const rates = Tasks.present(
-    Tasks.taskMeans(Tasks.tasksOf(table), table.groups, (group) => Tasks.groupMean(table, group, figureOf))
-  )
+  const figureOf = (row: number): number => verdictOf(table.reward.at(row), table.passAt)
+  const known = Tasks.tasksOf(table)
+  const rates = Tasks.present(Tasks.taskMeans(known, table.groups, (group) => Tasks.groupMean(table, group, figureOf)))
   const { interval, mean, n } = Statistics.estimate(rates, { seed })
-  const k = n === 0 ? null : verdictsIn(table, figureOf) / n
+  const rows = verdictsIn(table, figureOf)
+  const k = n === 0 ? null : rows / n
   const counts = {
     tasks: n,
+    tasks_of: known.keys.length,
+    rows,
     k,
     pass_at_1: mean,
     pass_at_1_interval: interval === null ? null : ([Math.max(0, interval[0]), Math.min(1, interval[1])] as const),
@@ -178,7 +187,7 @@ const powerOf = ({ table }: Reading.Loaded, options: PowerOptions): EvalPower =>
     effect
   }
   if (mean === null || k === null) {
-    const message = "No row has a reward of 0 or 1: grade the run first."
+    const message = "No row has a reward: grade the run first."
     return { ...counts, status: "empty", resolvable: null, needed: null, notes: [{ code: "empty", message }] }
   }
   const sizing = { ...options, base: mean, k, alike: alikeIn(table, figureOf, mean) }

@@ -117,6 +117,38 @@ export const evalRunOf = (row: Placed): number => {
 /** The key of a group: the rollouts of one ask in one eval run. */
 export const groupOf = (row: Placed): string => `${evalRunOf(row)}\u0000${askOf(row)}`
 
+/** What a row is known by where it may be there twice; null for a row without an id, which is no other row. */
+export const identityOf = (row: Placed): string | null =>
+  typeof row["row_id"] === "string" ? `${groupOf(row)}\u0000${row.rollout_index ?? ""}\u0000${row["row_id"]}` : null
+
+/** Finds rows that come again, among rows told one by one; null for a line that is no row. The last copy counts. */
+export const copies = (): {
+  readonly add: (row: Placed | null) => void
+  /** Whether what was told at a place, from 0, came again later. */
+  readonly isEarlier: (place: number) => boolean
+} => {
+  const last = new Map<string, number>()
+  const earlier = new Set<number>()
+  let place = 0
+  return {
+    add: (row) => {
+      const id = row === null ? null : identityOf(row)
+      const before = id === null ? undefined : last.get(id)
+      if (before !== undefined) earlier.add(before)
+      if (id !== null) last.set(id, place)
+      place += 1
+    },
+    isEarlier: (place) => earlier.has(place)
+  }
+}
+
+/** The rows, each once. */
+export const once = <R extends Placed>(rows: ReadonlyArray<R>): ReadonlyArray<R> => {
+  const found = copies()
+  rows.forEach(found.add)
+  return rows.filter((_, place) => !found.isEarlier(place))
+}
+
 /** The reward of a row: a yes or no is 1 or 0; null for what is no number in [0, 1]. */
 export const rewardOf = (row: { readonly reward?: unknown }): number | null => {
   const { reward } = row

@@ -2,20 +2,26 @@
  * A report for continuous integration: one test case an ask, which passes when enough of its rollouts do. An ask without
  * a verdict is skipped, never passed.
  */
+import * as PassMark from "../../row/PassMark.ts"
 import * as RowSource from "../../row/RowSource.ts"
 import type { TraceRow } from "../../row/TraceFormat.ts"
 import type { MakeEncoder } from "./encoder.ts"
+import type { Settings } from "./settings.ts"
 import { refusalOf } from "./training.ts"
 
 interface Ask {
   readonly prompt: string
   readonly id: string
   readonly tier: string
-  rollouts: number
-  graded: number
-  passed: number
   seconds: number
-  worst: { readonly reward: number; readonly reason: string } | null
+  /** By its id, so that a row that is there twice counts once; the last one holds. */
+  readonly rows: Map<string, Verdict>
+}
+
+/** What a row got; null for no reward. */
+interface Verdict {
+  readonly reward: number | null
+  readonly reason: string
 }
 
 export const make: MakeEncoder = (settings, book) => {
@@ -27,26 +33,21 @@ export const make: MakeEncoder = (settings, book) => {
       const key = RowSource.askOf(row)
       const ask = asks.get(key) ?? askOf(row)
       asks.set(key, ask)
-      ask.rollouts += 1
-      ask.seconds += secondsOf(row)
-      const reward = RowSource.rewardOf(row)
-      if (reward !== null) {
-        ask.graded += 1
-        if (reward >= settings.passAt) ask.passed += 1
-        if (ask.worst === null || reward < ask.worst.reward) ask.worst = { reward, reason: reasonOf(row) }
-      }
+      const id = RowSource.identityOf(row) ?? String(ask.rows.size)
+      if (!ask.rows.has(id)) ask.seconds += secondsOf(row)
+      ask.rows.set(id, { reward: RowSource.rewardOf(row), reason: reasonOf(row) })
       book.use(row)
       return []
     },
     end: function* () {
-      const all = [...asks.values()]
+      const all = [...asks.values()].map((ask) => outcomeOf(ask, settings.passAt))
       const fails = all.filter((ask) => isFailure(ask, settings.passShare)).length
       const counts = `tests="${all.length}" failures="${fails}" errors="0" skipped="${all.filter((ask) => ask.graded === 0).length}"`
       const time = `time="${seconds(all.reduce((sum, ask) => sum + ask.seconds, 0))}"`
       yield '<?xml version="1.0" encoding="UTF-8"?>'
       yield `<testsuites name="sandtable" ${counts} ${time}>`
       yield `  <testsuite name="sandtable" ${counts} ${time}>`
-      for (const ask of all) yield* testCase(ask, settings.passShare)
+      for (const ask of all) yield* testCase(ask, settings)
       yield "  </testsuite>"
       yield "</testsuites>"
     }
@@ -57,22 +58,43 @@ const askOf = (row: TraceRow): Ask => ({
   prompt: row.prompt,
   id: RowSource.askOf(row),
   tier: typeof row["tier"] === "string" ? row["tier"] : "asks",
-  rollouts: 0,
-  graded: 0,
-  passed: 0,
   seconds: 0,
-  worst: null
+  rows: new Map()
 })
+
+interface Outcome extends Ask {
+  readonly rollouts: number
+  readonly graded: number
+  readonly passed: number
+  /** The graded row with the lowest reward, the first of several. */
+  readonly worst: Verdict | null
+}
+
+const outcomeOf = (ask: Ask, passAt: number): Outcome => {
+  let graded = 0
+  let passed = 0
+  let least = Number.POSITIVE_INFINITY
+  let worst: Verdict | null = null
+  for (const verdict of ask.rows.values()) {
+    const { reward } = verdict
+    if (reward === null) continue
+    graded += 1
+    if (PassMark.isPass(reward, passAt)) passed += 1
+    if (reward < least) [least, worst] = [reward, verdict]
+  }
+  return { ...ask, rollouts: ask.rows.size, graded, passed, worst }
+}
 
 /** Shares are fractions: 2 of 3 is at least 0.6667 of all only up to rounding. */
 const rounding = 1e-9
 
-const isFailure = ({ graded, passed }: Ask, share: number): boolean => graded > 0 && passed < share * graded - rounding
+const isFailure = ({ graded, passed }: Outcome, share: number): boolean =>
+  graded > 0 && passed < share * graded - rounding
 
 /** Characters of an ask that a test's name shows. */
 const nameLength = 100
 
-const testCase = function* (ask: Ask, share: number): Generator<string> {
+const testCase = function* (ask: Outcome, { passAt, passShare: share }: Settings): Generator<string> {
   const words = ask.prompt.replace(/\s+/g, " ").trim()
   const name = `${words.length > nameLength ? `${words.slice(0, nameLength)}…` : words} [${ask.id}]`
   const open = `    <testcase classname="sandtable.${attribute(ask.tier)}" name="${attribute(name)}" time="${seconds(ask.seconds)}"`
@@ -81,7 +103,13 @@ const testCase = function* (ask: Ask, share: number): Generator<string> {
     yield `      <skipped message="none of ${ask.rollouts} rollouts has a verdict"/>`
     yield "    </testcase>"
   } else if (isFailure(ask, share)) {
-    const message = `${ask.passed} of ${ask.graded} graded rollouts passed`
+    const without = ask.rollouts - ask.graded
+    const message =
+      `${ask.passed} of ${ask.graded} graded rollouts passed` +
+      (without === 0 ? "" : `, ${without} without a verdict`) +
+      (ask.worst === null || ask.worst.reward === 0
+        ? ""
+        : `; the lowest reward is ${ask.worst.reward}, below ${passAt}`)
     yield `${open}>`
     yield `      <failure type="rollouts" message="${attribute(message)}">${content(ask.worst?.reason ?? "")}</failure>`
     yield "    </testcase>"

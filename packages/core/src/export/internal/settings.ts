@@ -1,6 +1,7 @@
 /**
  * What an export needs to know, checked and filled in from the run.
  */
+import { passMark } from "../../row/PassMark.ts"
 import type { RunMeta } from "../../row/RunMeta.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as ToolDialect from "../../task/ToolDialect.ts"
@@ -46,7 +47,7 @@ const readBy: Readonly<Partial<Record<keyof Options, ReadonlyArray<Format>>>> = 
 export const formats: ReadonlyArray<Format> = ["jsonl", "openai", "trl-sft", "trl-dpo", "trl-grpo", "junit"]
 
 export const problemOf = (options: Options): Problem | null => {
-  const { format, margin = 0.5, passAt = 1, passShare = 1, perTask = 1, tools } = options
+  const { format, margin = 0.5, passAt = passMark, passShare = 1, perTask = 1, tools } = options
   if (!formats.includes(format)) {
     return { option: "format", problem: `is ${JSON.stringify(format)}`, fix: `Give one of ${formats.join(", ")}.` }
   }
@@ -68,7 +69,15 @@ export const problemOf = (options: Options): Problem | null => {
 }
 
 export const settingsOf = (options: Options, meta: RunMeta | null): Settings => {
-  const { failures = false, format, lossMask = true, margin = 0.5, passAt = 1, passShare = 1, perTask = 1 } = options
+  const {
+    failures = false,
+    format,
+    lossMask = true,
+    margin = 0.5,
+    passAt = passMark,
+    passShare = 1,
+    perTask = 1
+  } = options
   const known = meta?.profile.tools.filter(isTool) ?? []
   return {
     format,

@@ -1,6 +1,7 @@
 /**
  * What all formats that are trained on ask of a row.
  */
+import { isPass } from "../../row/PassMark.ts"
 import type { ChatMessage } from "../../row/Row.ts"
 import * as RowSource from "../../row/RowSource.ts"
 import type { TraceRow } from "../../row/TraceFormat.ts"
@@ -44,7 +45,7 @@ export const unfitOf = (row: TraceRow): string | null =>
 export const noTargetOf = (row: TraceRow, { failures, passAt }: Settings): string | null => {
   if (failures) return null
   const reward = RowSource.rewardOf(row)
-  return reward === null ? "ungraded" : reward < passAt ? "failed" : null
+  return reward === null ? "ungraded" : !isPass(reward, passAt) ? "failed" : null
 }
 
 /** The thread, unless it has nothing to learn. */

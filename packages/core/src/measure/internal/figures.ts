@@ -1,6 +1,8 @@
 /**
  * Reading a row that may come from anywhere: a field of the wrong type is a field that is not there.
  */
+import * as PassMark from "../../row/PassMark.ts"
+import * as RowSource from "../../row/RowSource.ts"
 import type { MeasuredRow, Metric } from "../Measured.ts"
 
 export type Json = Readonly<Record<string, unknown>>
@@ -23,18 +25,22 @@ export const numberOf = (value: unknown): number => {
   return value === true ? 1 : value === false ? 0 : Number.NaN
 }
 
-/** A reward that is a verdict: 0 or 1, else NaN. */
-export const verdictOf = (reward: number): number => (reward === 0 || reward === 1 ? reward : Number.NaN)
+/** A reward in [0, 1]; NaN for none. */
+export const rewardOf = (row: MeasuredRow): number => RowSource.rewardOf(row) ?? Number.NaN
 
-/** Pass and fail alone. */
+/** A reward as a verdict: 1 for a pass, 0 for no pass, NaN without a reward. */
+export const verdictOf = (reward: number, passAt: number): number =>
+  Number.isNaN(reward) ? reward : PassMark.isPass(reward, passAt) ? 1 : 0
+
+/** Whether a row is a pass. */
 export const passMetric = "pass_at_1"
 
 export const nameOfMetric = (metric: Metric): string => (typeof metric === "string" ? metric : metric.name)
 
 /** What a metric reads off a row, NaN for nothing. */
-export const readerOf = (metric: Metric): ((row: MeasuredRow) => number) => {
+export const readerOf = (metric: Metric, passAt: number): ((row: MeasuredRow) => number) => {
   if (typeof metric !== "string") return (row) => numberOf(metric.of(row))
-  if (metric === passMetric) return ({ reward }) => verdictOf(numberOf(reward))
+  if (metric === passMetric) return (row) => verdictOf(rewardOf(row), passAt)
   if (metric === "reward") return ({ reward }) => numberOf(reward)
   const name = metric.startsWith("markers.") ? metric.slice("markers.".length) : metric
   const path = metric.split(".")
@@ -52,6 +58,7 @@ export const readerOf = (metric: Metric): ((row: MeasuredRow) => number) => {
 /** Why a row has no reward. */
 export const ungradedReason = (row: MeasuredRow): string => {
   const { finish_reason, judge_status } = row
+  if (!Number.isNaN(numberOf(row.reward))) return "not_in_0_to_1"
   if (row.reward !== undefined && row.reward !== null) return "not_a_number"
   if (finish_reason === "length") return "length"
   return typeof judge_status === "string" && judge_status !== "ok" ? judge_status : "no_reward"

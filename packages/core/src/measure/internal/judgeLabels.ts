@@ -1,6 +1,8 @@
 /**
  * Which label a row has, by its id or by its place.
  */
+import { isPass } from "../../row/PassMark.ts"
+import * as RowSource from "../../row/RowSource.ts"
 import type { Label, Labels, Trust } from "../JudgeTrust.ts"
 import type { MeasuredRow } from "../Measured.ts"
 
@@ -12,9 +14,9 @@ export interface LabelReader {
 }
 
 /** Whether a reward is a pass; null for a row without a verdict. */
-export const verdictOf = ({ reward }: MeasuredRow, passAt: number): boolean | null => {
-  if (typeof reward === "boolean") return reward
-  return typeof reward === "number" && reward >= 0 && reward <= 1 ? reward >= passAt : null
+export const verdictOf = (row: MeasuredRow, passAt: number): boolean | null => {
+  const reward = RowSource.rewardOf(row)
+  return reward === null ? null : isPass(reward, passAt)
 }
 
 /** The keys a row may be named by, the surest first. */

@@ -79,6 +79,8 @@ export const meansOf = ({ table, tasks }: Side, metric: number, groups: Readonly
 export interface Paired {
   readonly a: Float64Array
   readonly b: Float64Array
+  /** Figures behind those tasks, on either side. */
+  readonly rows: readonly [number, number]
   /** Whether either side has a figure at all. */
   readonly measured: readonly [boolean, boolean]
 }
@@ -89,8 +91,24 @@ export const pairedMeans = (pairing: Pairing, metric: number): Paired => {
   return {
     a: a.filter(both),
     b: b.filter(both),
+    rows: [rowsBehind(pairing.a, metric, both), rowsBehind(pairing.b, metric, both)],
     measured: [a, b].map((side) => Tasks.present(side).length > 0) as [boolean, boolean]
   }
+}
+
+const rowsBehind = (
+  { table, tasks }: Side,
+  metric: number,
+  counts: (figure: number, task: number) => boolean
+): number => {
+  const column = table.metrics[metric]
+  let rows = 0
+  for (const { ask, end, start } of table.groups) {
+    const task = tasks.of[ask.number] as number
+    if (task < 0 || !counts(0, task)) continue
+    for (let i = start; i < end; i++) if (!Number.isNaN(column?.at(table.order[i] as number) ?? Number.NaN)) rows += 1
+  }
+  return rows
 }
 
 export interface PairedEstimate extends Statistics.Estimate {

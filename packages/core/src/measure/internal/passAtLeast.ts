@@ -44,16 +44,17 @@ export const passAtLeast = (
 
 interface Reading {
   readonly rate: number | null
+  readonly tasks: number
   readonly interval: Interval | null
 }
 
 const readingOf = (
-  { lost, pass_at_1, pass_at_1_bound, pass_at_1_interval }: PassAt.PassAt,
+  { lost, pass_at_1, pass_at_1_bound, pass_at_1_interval, tasks }: PassAt.PassAt,
   options: PassOptions
 ): Reading =>
   options.lost === "leave_out" || lost.pass_at_1 === pass_at_1
-    ? { rate: pass_at_1, interval: pass_at_1_interval ?? pass_at_1_bound }
-    : { rate: lost.pass_at_1, interval: lost.pass_at_1_interval }
+    ? { rate: pass_at_1, tasks, interval: pass_at_1_interval ?? pass_at_1_bound }
+    : { rate: lost.pass_at_1, tasks: lost.tasks, interval: lost.pass_at_1_interval }
 
 const isMeasurable = (received: unknown): received is InMemory =>
   typeof received === "object" && received !== null && (Symbol.iterator in received || "rows" in received)
@@ -61,18 +62,20 @@ const isMeasurable = (received: unknown): received is InMemory =>
 const messageOf = (
   run: InMemory,
   result: PassAt.PassAt,
-  { interval, rate }: Reading,
+  { interval, rate, tasks }: Reading,
   held: number | null,
   threshold: number,
   options: PassOptions
 ): string => {
-  const { lost, notes, tasks } = result
+  const { graded, lost, notes, rows, tasks_of } = result
   const wanted = Words.percent(threshold)
   const over = held !== null && held >= threshold
   const what = options.hold === "lower" ? "the lower end of its interval" : "it"
   const range = interval === null ? "no interval" : Words.range(interval)
   const rateText =
-    rate === null ? "it has no pass rate" : `it passed ${Words.percent(rate)} ${range} of ${Words.count(tasks, "task")}`
+    rate === null
+      ? "it has no pass rate"
+      : `it passed ${Words.percent(rate)} ${range} over ${Words.of(tasks, tasks_of, "task")}, ${Words.of(rows, graded.of, "row")}`
   const lostText =
     lost.rollouts === 0
       ? ""

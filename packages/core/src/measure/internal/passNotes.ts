@@ -32,16 +32,15 @@ export const notesOf = (
 
 const note = (code: string, message: string): ReadonlyArray<Note> => [{ code, message }]
 
-const nothingMeasured = ({ fractional, graded, pass_at_1 }: Omit<PassAt, "notes">, { table }: Loaded) => {
+const nothingMeasured = ({ graded, pass_at_1 }: Omit<PassAt, "notes">, { table }: Loaded) => {
   if (pass_at_1 !== null) return []
   if (table.rows === 0) return note("no_rows", "There are no rows to measure.")
-  if (fractional.rows > 0) {
-    return note("no_verdicts", "No reward is 0 or 1, so there is no pass rate; the mean reward stands beside it.")
-  }
   const fix =
     graded.ungraded_by["not_a_number"] === graded.of
       ? "Rewards are numbers, or true and false; texts and objects are not read."
-      : "Grade the run first."
+      : graded.ungraded_by["not_in_0_to_1"] === graded.of
+        ? "Rewards are numbers from 0 to 1: divide scores by the most they can be."
+        : "Grade the run first."
   return note(
     "not_graded",
     `None of ${Words.count(graded.of, "row")} has a reward (${Words.counts(graded.ungraded_by)}). ${fix}`
@@ -116,7 +115,14 @@ const kNumbers = (
 
 const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text)
 
-const gradedOf = ({ fractional, graded, pass_at_1 }: Omit<PassAt, "notes">): ReadonlyArray<Note> => {
+const gradedOf = ({
+  fractional,
+  graded,
+  mean_reward,
+  mean_reward_interval,
+  pass_at_1,
+  pass_mark
+}: Omit<PassAt, "notes">): ReadonlyArray<Note> => {
   const notes: Array<Note> = []
   if (pass_at_1 !== null && graded.graded < graded.of) {
     const reasons = Words.counts(graded.ungraded_by)
@@ -124,12 +130,17 @@ const gradedOf = ({ fractional, graded, pass_at_1 }: Omit<PassAt, "notes">): Rea
       ...note("ungraded", `Graded ${graded.graded} of ${Words.count(graded.of, "row")}; without a reward: ${reasons}.`)
     )
   }
-  if (fractional.rows > 0 && fractional.mean !== null) {
-    const range = fractional.mean_interval === null ? "" : ` ${interval3(fractional.mean_interval)}`
+  if (fractional.rows > 0 && mean_reward !== null) {
+    const { rows } = fractional
+    const range = mean_reward_interval === null ? "" : ` ${interval3(mean_reward_interval)}`
+    const read =
+      pass_mark === 1
+        ? `${rows === 1 ? "is no pass" : "are no passes"}: a pass is a reward of 1 (\`passAt\`)`
+        : `${rows === 1 ? "is a pass" : "are passes"} from ${pass_mark} on (\`passAt\`)`
     notes.push(
       ...note(
         "fractional",
-        `${Words.count(fractional.rows, "reward")} ${fractional.rows === 1 ? "is" : "are"} neither 0 nor 1 and in no pass rate; their mean is ${Words.plain(fractional.mean)}${range}.`
+        `${Words.count(rows, "reward")} between 0 and 1 ${read}. With half credit the mean reward is ${Words.plain(mean_reward)}${range}.`
       )
     )
   }

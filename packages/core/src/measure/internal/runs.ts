@@ -26,7 +26,7 @@ export const split = (tables: ReadonlyArray<Table>, given: boolean): Split => {
   const runs = evalRuns(table)
   if (runs.length > 1) {
     table.seal()
-    return { by: "eval_run", runs }
+    return { by: "eval_run", runs: evalRuns(table) }
   }
   const passes = table.scorings.names.length
   table.seal({ apart: passes > 1 })
@@ -50,7 +50,7 @@ export const evalRuns = (table: Table): ReadonlyArray<Run> => {
     let held = found.get(name)
     if (held === undefined) found.set(name, (held = { name, run, evalRun: group.evalRun, groups: [], rows: 0 }))
     held.groups.push(group)
-    held.rows += group.rows
+    held.rows += group.rows - group.copies
   }
   return [...found.values()]
     .sort((a, b) => (a.run < b.run ? -1 : a.run > b.run ? 1 : a.evalRun - b.evalRun))
@@ -61,7 +61,7 @@ const whole = (table: Table, name: string): Run => ({
   name,
   table,
   groups: table.groups,
-  rows: table.rows,
+  rows: table.distinct,
   scoring: null
 })
 
@@ -69,7 +69,12 @@ const whole = (table: Table, name: string): Run => ({
 export const meansOf = (
   runs: ReadonlyArray<Run>,
   options: { readonly metric?: number; readonly among?: (table: Table) => Tasks.Tasks } = {}
-): { readonly means: ReadonlyArray<number | null>; readonly moved: number; readonly tasks: number } => {
+): {
+  readonly means: ReadonlyArray<number | null>
+  readonly moved: number
+  readonly tasks: number
+  readonly of: number
+} => {
   const { among = sharedBy(runs), metric = 0 } = options
   const byRun = runs.map(({ groups, scoring, table }) => {
     const column = table.metrics[metric]
@@ -83,7 +88,8 @@ export const meansOf = (
     means: shared.map((means) => (means.length === 0 ? null : Tasks.meanOf(means))),
     /** Tasks whose figure is not the same in all runs. */
     moved: (shared[0] ?? []).filter((first, task) => shared.some((means) => means[task] !== first)).length,
-    tasks: shared[0]?.length ?? 0
+    tasks: shared[0]?.length ?? 0,
+    of: byRun[0]?.length ?? 0
   }
 }
 

@@ -1,7 +1,8 @@
 /**
  * What a reader of a comparison should know of its sides.
  */
-import type { Note } from "../Measured.ts"
+import type { Metric, Note } from "../Measured.ts"
+import { passMetric } from "./figures.ts"
 import type { Pairing } from "./pairing.ts"
 import { unsaid, type Table } from "./table.ts"
 import * as Words from "./words.ts"
@@ -10,6 +11,7 @@ export const of = (pairing: Pairing, names: readonly [string, string] = ["a", "b
   ...dropped(pairing, names),
   ...unknownArms(pairing.loaded.map(({ table }) => table)),
   ...pairing.loaded.flatMap(({ broken, table }, side) => [
+    ...ungraded(table, names[side] ?? ""),
     ...missing(table, ` of ${names[side]}`),
     ...uneven(table, ` of ${names[side]}`),
     ...early(table, names[side] ?? ""),
@@ -23,6 +25,45 @@ export const of = (pairing: Pairing, names: readonly [string, string] = ["a", "b
         ])
   ])
 ]
+
+const ungraded = ({ distinct, ungradedBy }: Table, side: string): ReadonlyArray<Note> => {
+  const without = [...ungradedBy.values()].reduce((sum, n) => sum + n, 0)
+  if (without === 0 || without === distinct) return []
+  const reasons = Words.counts(Object.fromEntries(ungradedBy))
+  return [
+    {
+      code: "ungraded",
+      message: `Graded ${distinct - without} of ${Words.count(distinct, "row")} of ${side}; without a reward: ${reasons}.`
+    }
+  ]
+}
+
+/** Half credit is easily taken for a pass, or for no verdict. */
+export const halfCredit = (
+  { loaded }: Pairing,
+  metrics: ReadonlyArray<Metric>,
+  option: "metric" | "target",
+  names: readonly [string, string] = ["a", "b"]
+): ReadonlyArray<Note> => {
+  const [{ table: a }, { table: b }] = loaded
+  const [inA, inB] = [fractionsIn(a), fractionsIn(b)]
+  if (!metrics.includes(passMetric) || inA + inB === 0) return []
+  const read =
+    a.passAt === 1 ? "are no passes: a pass is a reward of 1 (`passAt`)" : `are passes from ${a.passAt} on (\`passAt\`)`
+  const message = `Rewards between 0 and 1 (${inA} in ${names[0]}, ${inB} in ${names[1]}) ${read}. With \`${option}: "reward"\` half credit counts as what it is.`
+  return [{ code: "fractional", message }]
+}
+
+const fractionsIn = ({ groups, order, reward }: Table): number => {
+  let fractions = 0
+  for (const { end, start } of groups) {
+    for (let i = start; i < end; i++) {
+      const value = reward.at(order[i] as number)
+      if (value > 0 && value < 1) fractions += 1
+    }
+  }
+  return fractions
+}
 
 /** Rollouts that were there once: a file from which what failed was taken out has a fine rate. */
 export const missing = ({ missing: n }: Table, of = ""): ReadonlyArray<Note> =>

@@ -3,9 +3,10 @@
  * measured. Rows stand in groups (the rollouts of one ask in one eval run) and groups in tasks.
  */
 import * as NearCopies from "../../row/NearCopies.ts"
+import { passMark } from "../../row/PassMark.ts"
 import type { LostRollout, MeasuredRow, Metric } from "../Measured.ts"
 import { Column, Names } from "./columns.ts"
-import { isAnswered, isObject, nameOf, numberOf, readerOf, ungradedReason, wholeOf } from "./figures.ts"
+import { isAnswered, isObject, nameOf, readerOf, rewardOf, ungradedReason, wholeOf } from "./figures.ts"
 import { makeOrigins } from "./origin.ts"
 
 /** One wording of a situation, by whatever ids its rows have. */
@@ -30,7 +31,9 @@ export interface Group {
   readonly run: number
   readonly evalRun: number
   readonly policy: Policy
+  /** All of its rows, and those of them that are there again, later in the log. */
   rows: number
+  copies: number
   start: number
   end: number
   total: number
@@ -49,6 +52,8 @@ export interface Settings {
   /** Figures to read beside the reward. */
   readonly metrics?: ReadonlyArray<Metric>
   readonly exclude?: ReadonlyArray<string>
+  /** The least reward of a pass. */
+  readonly passAt?: number | undefined
 }
 
 const everyRollout: Policy = { name: "fixed", probe: null }
@@ -62,6 +67,8 @@ export class Table {
   readonly arms = new Names()
   readonly runs = new Names()
   readonly scorings = new Names()
+  readonly passAt: number
+  /** Rewards in [0, 1]; NaN for none. */
   readonly reward = new Column("float")
   readonly metrics: ReadonlyArray<Column>
   /** Which of `origins` a row comes from, and of `scorings`. */
@@ -71,6 +78,7 @@ export class Table {
   readonly answered = new Column("whole")
   readonly evalRuns = new Set<number>()
   readonly policies = new Map<string, Policy>()
+  /** Of rows that count, once sealed. */
   readonly ungradedBy = new Map<string, number>()
   readonly excluded = new Map<string, number>()
   readonly lostBy = new Map<string, number>()
@@ -95,10 +103,14 @@ export class Table {
   readonly #prompts = new Map<string, string>()
   readonly #group = new Column("whole")
   readonly #index = new Column("whole")
+  readonly #reasons = new Names()
+  /** Why a row has no reward; -1 where it has one. */
+  readonly #reason = new Column("whole")
   readonly #ids: Array<string | undefined> = []
 
-  constructor({ exclude = [], metrics = [] }: Settings) {
-    this.#readers = metrics.map(readerOf)
+  constructor({ exclude = [], metrics = [], passAt = passMark }: Settings) {
+    this.passAt = passAt
+    this.#readers = metrics.map((metric) => readerOf(metric, passAt))
     this.metrics = metrics.map(() => new Column("float"))
     this.#exclude = new Set(exclude)
   }
@@ -116,12 +128,9 @@ export class Table {
     this.#group.push(group.number)
     this.#index.push(wholeOf(row.rollout_index) ?? -1)
     this.#ids.push(nameOf(row.row_id))
-    const reward = numberOf(row.reward)
+    const reward = rewardOf(row)
     this.reward.push(reward)
-    if (Number.isNaN(reward)) {
-      const reason = ungradedReason(row)
-      this.ungradedBy.set(reason, (this.ungradedBy.get(reason) ?? 0) + 1)
-    }
+    this.#reason.push(Number.isNaN(reward) ? this.#reasons.numberOf(ungradedReason(row)) : -1)
     for (let i = 0; i < this.#readers.length; i++) this.metrics[i]?.push(this.#readers[i]?.(row) ?? Number.NaN)
     this.answered.push(isAnswered(row) ? 1 : 0)
     this.scoring.push(this.scorings.numberOf(nameOf(lineage["scoring_run_id"]) ?? ""))
@@ -166,6 +175,16 @@ export class Table {
     return this
   }
 
+  /** Rows that are there, each once. */
+  get distinct(): number {
+    return this.rows - this.duplicates
+  }
+
+  #countUngraded(row: number): void {
+    const reason = this.#reasons.names[this.#reason.at(row)]
+    if (reason !== undefined) this.ungradedBy.set(reason, (this.ungradedBy.get(reason) ?? 0) + 1)
+  }
+
   /** Duplicates and what lies beyond the probe go to the end of the group's rows. */
   #sift(group: Group, apart: boolean): void {
     const rows = this.order.subarray(group.start, group.total)
@@ -183,8 +202,12 @@ export class Table {
       const row = rows[i] as number
       if (this.#comesAgain(rows, i, apart)) {
         this.duplicates += 1
+        group.copies += 1
         left.push(row)
-      } else if (this.#isBeyond(group.policy, row, kept)) {
+        continue
+      }
+      this.#countUngraded(row)
+      if (this.#isBeyond(group.policy, row, kept)) {
         if (!Number.isNaN(this.reward.at(row))) this.beyondProbe += 1
         left.push(row)
       } else rows[kept++] = row
@@ -282,7 +305,8 @@ export class Table {
   #addGroup(ask: Ask, run: number, evalRun: number, policy: Policy): Group {
     const { length: number } = this.groups
     const next = ask.first
-    const group: Group = { number, ask, next, run, evalRun, policy, rows: 0, start: 0, end: 0, total: 0, lost: 0 }
+    const empty = { rows: 0, copies: 0, start: 0, end: 0, total: 0, lost: 0 }
+    const group: Group = { number, ask, next, run, evalRun, policy, ...empty }
     ask.first = group
     this.groups.push(group)
     this.evalRuns.add(evalRun)

@@ -10,22 +10,26 @@ import * as Tasks from "./tasks.ts"
 export interface Tally {
   readonly verdicts: Int32Array
   readonly passes: Int32Array
+  /** Mean reward (NaN for none). */
+  readonly means: Float64Array
   /** Rewards that are neither 0 nor 1, and their mean (NaN for none). */
   readonly fractions: Int32Array
   readonly fractionMeans: Float64Array
 }
 
 export const of = (table: Table): Tally => {
-  const { groups, order, reward: rewards } = table
+  const { groups, order, passAt, reward: rewards } = table
   const tally: Tally = {
     verdicts: new Int32Array(groups.length),
     passes: new Int32Array(groups.length),
+    means: new Float64Array(groups.length).fill(Number.NaN),
     fractions: new Int32Array(groups.length),
     fractionMeans: new Float64Array(groups.length).fill(Number.NaN)
   }
+  const rewardOf = (row: number): number => rewards.at(row)
   const fractionOf = (row: number): number => {
     const reward = rewards.at(row)
-    return Number.isNaN(verdictOf(reward)) ? reward : Number.NaN
+    return isFraction(reward) ? reward : Number.NaN
   }
   for (const group of groups) {
     let verdicts = 0
@@ -33,18 +37,23 @@ export const of = (table: Table): Tally => {
     let fractions = 0
     for (let i = group.start; i < group.end; i++) {
       const reward = rewards.at(order[i] as number)
-      if (reward === 0 || reward === 1) {
-        verdicts += 1
-        passes += reward
-      } else if (!Number.isNaN(reward)) fractions += 1
+      if (Number.isNaN(reward)) continue
+      verdicts += 1
+      passes += verdictOf(reward, passAt)
+      if (isFraction(reward)) fractions += 1
     }
     tally.verdicts[group.number] = verdicts
     tally.passes[group.number] = passes
     tally.fractions[group.number] = fractions
+    // Rewards of 0 and 1 alone have the share of ones for their mean.
+    if (fractions > 0) tally.means[group.number] = Tasks.groupMean(table, group, rewardOf)
+    else if (verdicts > 0) tally.means[group.number] = passes / verdicts
     if (fractions > 0) tally.fractionMeans[group.number] = Tasks.groupMean(table, group, fractionOf)
   }
   return tally
 }
+
+const isFraction = (reward: number): boolean => reward > 0 && reward < 1
 
 /** pass^k and pass@k of each group, by its number; NaN for a group that is too small. */
 export interface Ways {
@@ -97,10 +106,10 @@ const openEnded = (table: Table, { start, total }: Group, k: number): Way => {
   let read = 0
   let passed = 0
   for (let i = start; i < total && read < k; i++) {
-    const reward = table.reward.at(table.order[i] as number)
-    if (reward !== 0 && reward !== 1) continue
+    const verdict = verdictOf(table.reward.at(table.order[i] as number), table.passAt)
+    if (Number.isNaN(verdict)) continue
     read += 1
-    passed += reward
+    passed += verdict
   }
   return { all: passed === read ? 1 : 0, any: passed > 0 ? 1 : 0 }
 }

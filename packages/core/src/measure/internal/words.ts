@@ -1,6 +1,7 @@
 /**
  * Figures in the words of a person.
  */
+import { counted as count } from "../../row/internal/counted.ts"
 import type { Interval } from "../Measured.ts"
 
 /** A share as `81.2%`. */
@@ -29,7 +30,11 @@ export const plain = (value: number): string =>
       ? value.toFixed(1)
       : String(Number(value.toPrecision(3)))
 
-export { counted as count } from "../../row/internal/counted.ts"
+export { count }
+
+/** `12 tasks`, or `6 of 50 tasks` where there are more of them. */
+export const of = (n: number, all: number, one: string): string =>
+  n === all ? count(n, one) : `${n} of ${count(all, one)}`
 
 /** `timeout 2, agent_error 1`, most first. */
 export const counts = (by: Readonly<Record<string, number>>): string =>

@@ -1,6 +1,7 @@
 /**
  * What rows and verdicts teach the search: coverage, signatures, what arms earn, and which asks are worth mutating.
  */
+import { isPass } from "../../row/PassMark.ts"
 import type { Aim } from "../../task/Cell.ts"
 import type { Task } from "../../task/Task.ts"
 import type { Digest } from "./protocol.ts"
@@ -44,8 +45,8 @@ export const tally = ({ failures, fixed, grader }: Draft, task: Task, reward: nu
     return
   }
   grader.scored += 1
-  if (reward === 1) grader.passes += 1
-  else if (reward >= 0.5 && reward < 1) grader.partials += 1
+  if (isPass(reward)) grader.passes += 1
+  else if (reward >= 0.5) grader.partials += 1
   if (reward >= 0.5) return
   grader.failures += 1
   const place = fixed.places.get(task.dimensions)

@@ -86,7 +86,7 @@ const adviceOf = (gate: Gate, { band, passAt, target }: Settings): string => {
     case "lone":
       return "One rollout has nothing to be compared with: make rows with `repeats: 4` or more."
     case "unanimous":
-      return "Every group passes or fails as a whole: change `hardShare` so that asks are harder or easier, or raise `repeats`."
+      return "Every group has one reward for all its rollouts: change `hardShare` so that asks are harder or easier, or raise `repeats`."
     case "band":
       return `No group is between ${band[0]} and ${band[1]}: widen \`band\`.`
     case "best":

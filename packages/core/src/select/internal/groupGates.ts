@@ -2,6 +2,7 @@
  * The gates of whole groups, for reinforcement learning: a group teaches by the differences in it.
  */
 import * as Hash from "../../random/Hash.ts"
+import { isPass } from "../../row/PassMark.ts"
 import type { TraceRow } from "../../row/TraceFormat.ts"
 import type { Candidate, Group } from "./candidates.ts"
 import type { Tally } from "./gateTally.ts"
@@ -23,7 +24,7 @@ export const chooseGroups = <R extends TraceRow>(
       return tally.dropGroup(
         "unanimous",
         group,
-        first.reward === 1 ? "all pass" : first.reward === 0 ? "all fail" : "all alike"
+        isPass(first.reward) ? "all pass" : first.reward === 0 ? "all fail" : "all alike, no pass"
       )
     }
     if (rate < least - rounding) return tally.dropGroup("band", group, "too hard")

@@ -5,6 +5,7 @@ import { degenerate } from "../../grade/internal/degenerateText.ts"
 import { isStub, leaked } from "../../grade/internal/harnessText.ts"
 import type { References } from "../../grade/ScoringPass.ts"
 import * as NearCopies from "../../row/NearCopies.ts"
+import { isPass } from "../../row/PassMark.ts"
 import { isAgentStep, isAgentCall, isUserStep, type Row } from "../../row/Row.ts"
 import * as RowSource from "../../row/RowSource.ts"
 import type { TraceRow } from "../../row/TraceFormat.ts"
@@ -33,7 +34,7 @@ export const judge = <R extends TraceRow>(
   if (cut && settings.truncated === "penalise") return stay(penalised(row), 0, true)
   const reward = RowSource.rewardOf(row)
   if (reward === null) return drop("ungraded", ungradedCause(row))
-  if (settings.mode === "sft" && reward < settings.passAt) return drop("failed")
+  if (settings.mode === "sft" && !isPass(reward, settings.passAt)) return drop("failed")
   return stay(row, reward, false)
 }
 

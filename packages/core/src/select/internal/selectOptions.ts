@@ -1,6 +1,7 @@
 /**
  * The options of a selection, checked and filled in.
  */
+import { fix, isMark, passMark } from "../../row/PassMark.ts"
 import type { Mode, Options } from "../Select.ts"
 
 export interface Settings {
@@ -18,7 +19,7 @@ const defaultBand = [0.2, 0.8] as const
 export const settingsOf = ({
   band = defaultBand,
   mode,
-  passAt = 1,
+  passAt = passMark,
   perTask = 1,
   target = Infinity,
   truncated = "drop"
@@ -32,7 +33,7 @@ export interface Problem {
 
 /** The first thing that is wrong with the options, or null. */
 export const problemOf = (options: Options): Problem | null => {
-  const { mode, passAt = 1, perTask = 1, target = 1, truncated = "drop" } = options
+  const { mode, passAt = passMark, perTask = 1, target = 1, truncated = "drop" } = options
   const problem = (option: keyof Options, what: string, fix: string): Problem => ({ option, problem: what, fix })
   const is = (value: unknown): string => `is ${JSON.stringify(value)}`
   if (mode !== "rl" && mode !== "sft") return problem("mode", is(mode), 'Give "rl" or "sft".')
@@ -56,7 +57,7 @@ export const problemOf = (options: Options): Problem | null => {
   const band: unknown = options.band ?? defaultBand
   if (!isBand(band)) return problem("band", is(band), "Give two mean rewards from 0 to 1, the lower first.")
   if (!isCount(perTask)) return problem("perTask", is(perTask), "Give a whole number of rows from 1.")
-  if (!(passAt > 0 && passAt <= 1)) return problem("passAt", is(passAt), "Give a reward above 0 and up to 1.")
+  if (!isMark(passAt)) return problem("passAt", is(passAt), fix)
   return null
 }
 
