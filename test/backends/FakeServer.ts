@@ -52,6 +52,8 @@ export interface Received {
   readonly url: string
   readonly headers: IncomingMessage["headers"]
   readonly body: Readonly<Record<string, unknown>>
+  /** The body as it was sent. */
+  readonly text: string
   /** The client went away before the reply was whole. */
   aborted: boolean
 }
@@ -112,6 +114,7 @@ export const listen = async (script: Script, port = 0): Promise<FakeServer> => {
       url: request.url ?? "",
       headers: request.headers,
       body: text === "" ? {} : (JSON.parse(text) as Readonly<Record<string, unknown>>),
+      text,
       aborted: false
     }
     received.push(one)

@@ -6,6 +6,7 @@
  * eval runs differ; a call that has no such key gets its rollout's, and outside of a rollout it is not kept. Failures are
  * never kept, and a store that fails costs no reply.
  */
+import * as ExactJson from "@sandtable/core/ExactJson"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import type * as PlatformError from "@effect/platform/Error"
 import type * as FileSystem from "@effect/platform/FileSystem"
@@ -63,7 +64,7 @@ export const wrap = (model: Service, store: KeyValueStore.KeyValueStore, options
   const kept = (key: string, completion: Completion): Effect.Effect<void> =>
     completion.finishReason === "error"
       ? Effect.void
-      : Effect.catchAll(store.set(key, JSON.stringify(Recorded.ofCompletion(completion))), failing)
+      : Effect.catchAll(store.set(key, ExactJson.stringify(Recorded.ofCompletion(completion))), failing)
   return {
     ...model,
     complete: (request) =>

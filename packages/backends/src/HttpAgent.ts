@@ -37,6 +37,7 @@ import { excerpt } from "./internal/excerpt.ts"
 import * as Json from "./internal/json.ts"
 import * as Redaction from "./internal/redaction.ts"
 import * as ReplyShape from "./internal/replyShape.ts"
+import { argumentsText } from "./internal/thread.ts"
 import * as Unpacked from "./internal/unpacked.ts"
 import * as Retry from "./Retry.ts"
 
@@ -256,7 +257,7 @@ const chatShape = (message: Message): object => {
       const tool_calls = calls.map(({ id, name, arguments: args }) => ({
         id,
         type: "function",
-        function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args ?? {}) }
+        function: { name, arguments: argumentsText(args) }
       }))
       return { role: "assistant", content: message.content === "" ? null : message.content, tool_calls }
     }

@@ -117,7 +117,8 @@ const executeOf = (held: Held | Effect.Effect<Held, McpFailed>): ExecuteWorld.Ex
   ExecuteWorld.perRollout<Held>({
     open: () => held,
     call: ({ session }, tool, args, { signal }) => session.call(tool, args, signal),
-    close: ({ close }) => close
+    close: ({ close }) => close,
+    exactNumbers: true
   })
 
 const kindOf = (execute: ExecuteWorld.ExecuteObject): World.Kind => ({

@@ -6,6 +6,7 @@
  * `sampling`, `responseSchema`, `key`); one written by hand may have messages alone. Several that answer the same request
  * are given in turn, the last of them for ever. What only a provider reads (reasoning, signed blocks) is not compared.
  */
+import * as ExactJson from "@sandtable/core/ExactJson"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { ChatModel, ModelFailed } from "@sandtable/core/ChatModel"
 import type { Completion, Request, Service } from "@sandtable/core/ChatModel"
@@ -85,7 +86,7 @@ export const record = (
     const one = yield* Effect.makeSemaphore(1)
     const encoder = new TextEncoder()
     const append = (line: object): Effect.Effect<void> =>
-      file.writeAll(encoder.encode(`${JSON.stringify(line)}\n`)).pipe(
+      file.writeAll(encoder.encode(`${ExactJson.stringify(line)}\n`)).pipe(
         one.withPermits(1),
         Effect.catchAll((error) =>
           Effect.logWarning(`A completion was not recorded in ${path}: ${ErrorText.of(error)}`)

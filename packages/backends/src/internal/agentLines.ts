@@ -18,6 +18,7 @@
  * A reply may also carry `reasoning`, `usage` (`input`, `output`, `cached`, `reasoning`) and `finish_reason`; `text` may
  * stand beside calls. A program that plays several rollouts answers `end` with `ready`.
  */
+import * as ExactJson from "@sandtable/core/ExactJson"
 import type { FinishReason } from "@sandtable/core/ChatModel"
 import type { RolloutInfo } from "@sandtable/core/CurrentRollout"
 import type { Usage } from "@sandtable/core/Usage"
@@ -112,7 +113,7 @@ export const rolloutOf = (info: RolloutInfo): Readonly<Record<string, string | n
 })
 
 export const result = (id: unknown, value: unknown): string =>
-  JSON.stringify({ type: "result", id: id ?? null, result: value })
+  ExactJson.stringify({ type: "result", id: id ?? null, result: value })
 
 export const user = (text: string): string => JSON.stringify({ type: "user", text })
 

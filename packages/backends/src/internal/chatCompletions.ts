@@ -1,12 +1,13 @@
 /**
  * Chat completions, the protocol most servers speak, in the many accents they speak it.
  */
+import * as ExactJson from "@sandtable/core/ExactJson"
 import type { Completion } from "@sandtable/core/ChatModel"
 import type { ToolCall } from "@sandtable/core/Message"
 import type { Usage } from "@sandtable/core/Usage"
 import { stateKey, Writer, type Accent } from "./chatBody.ts"
 import { classify, errorOf, failure, isError, type Failure } from "./failure.ts"
-import { at, defined, firstCount, firstText, isRecord, listOf, parse, textOf, type Json } from "./json.ts"
+import { at, defined, firstCount, firstText, isRecord, listOf, numberOf, parse, textOf, type Json } from "./json.ts"
 import { finishOf, withIds, type Assembly, type Call, type Protocol, type Reply } from "./protocol.ts"
 
 /** The fields in which servers tell what a model thought; they come back under the name they had. */
@@ -167,8 +168,8 @@ export const usageOf = (usage: unknown): Usage => {
 const logprobsOf = (logprobs: unknown, each: boolean): NonNullable<Completion["logprobs"]> | null => {
   if (!isRecord(logprobs)) return null
   const tokens = listOf(logprobs["content"]).flatMap((entry) => {
-    const logprob = at(entry, "logprob")
-    return typeof logprob === "number" ? [{ token: String(at(entry, "token") ?? ""), logprob }] : []
+    const logprob = numberOf(at(entry, "logprob"))
+    return logprob !== null ? [{ token: String(at(entry, "token") ?? ""), logprob }] : []
   })
   if (tokens.length === 0) return null
   let total = 0
@@ -209,7 +210,7 @@ const isWhole = (given: unknown): boolean => isRecord(typeof given === "string" 
 const grown = (held: unknown, more: unknown): unknown => {
   if (more === undefined || more === null || more === "") return held
   if (held === "") return typeof more === "string" || isRecord(more) ? more : ""
-  const textOfPart = (part: unknown): string => (typeof part === "string" ? part : JSON.stringify(part))
+  const textOfPart = (part: unknown): string => (typeof part === "string" ? part : (ExactJson.stringify(part) ?? ""))
   return textOfPart(held) + textOfPart(more)
 }
 

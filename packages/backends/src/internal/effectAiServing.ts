@@ -1,6 +1,7 @@
 /**
  * A chat model of ours behind the provider interface of `@effect/ai`.
  */
+import * as ExactJson from "@sandtable/core/ExactJson"
 import type * as AiError from "@effect/ai/AiError"
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
@@ -118,7 +119,7 @@ const messagesOf = (prompt: Prompt.Prompt): ReadonlyArray<Message> | string => {
     }
     for (const part of message.content) {
       if (part.type !== "tool-result") continue
-      const content = typeof part.result === "string" ? part.result : (JSON.stringify(part.result) ?? "null")
+      const content = typeof part.result === "string" ? part.result : (ExactJson.stringify(part.result) ?? "null")
       out.push({ role: "tool", callId: part.id, name: part.name, content })
     }
   }
@@ -139,7 +140,9 @@ const partsOf = ({ finishReason, reasoning, text, toolCalls, usage }: Completion
   for (const [i, { arguments: given, id, name }] of toolCalls.entries()) {
     const params = typeof given === "string" ? (given.trim() === "" ? {} : parse(given)) : (given ?? {})
     if (!isRecord(params)) return `The arguments of tool '${name}' are no JSON object.`
-    calls.push({ type: "tool-call", id: id === "" ? `call_${i + 1}` : id, name, params })
+    // A schema reads numbers of JavaScript's, and a bigint from its digits.
+    const digits = ExactJson.mapExact(params, String)
+    calls.push({ type: "tool-call", id: id === "" ? `call_${i + 1}` : id, name, params: digits })
   }
   return [
     ...(reasoning === undefined || reasoning === "" ? [] : [{ type: "reasoning", text: reasoning } as const]),

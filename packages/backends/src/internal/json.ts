@@ -2,10 +2,12 @@
  * Reads what servers send without trusting its shape: a missing or odd field is null or empty, never an error.
  */
 
+import * as ExactJson from "@sandtable/core/ExactJson"
+
 export type Json = Readonly<Record<string, unknown>>
 
 export const isRecord = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  typeof value === "object" && value !== null && !Array.isArray(value) && !ExactJson.isExact(value)
 
 /** What stands at a path of fields; undefined where there is none. */
 export const at = (value: unknown, ...path: ReadonlyArray<string>): unknown => {
@@ -43,10 +45,16 @@ export const firstCount = (...values: ReadonlyArray<unknown>): number | null => 
   return null
 }
 
-/** JSON read, or undefined for a text that is none. */
+/** A measure, to the nearest number of JavaScript's; null for anything that is none. */
+export const numberOf = (value: unknown): number | null => {
+  const number = ExactJson.rounded(value)
+  return typeof number === "number" ? number : null
+}
+
+/** JSON read with all digits of its numbers, or undefined for a text that is none. */
 export const parse = (text: string): unknown => {
   try {
-    return JSON.parse(text) as unknown
+    return ExactJson.parse(text)
   } catch {
     return undefined
   }
@@ -66,7 +74,7 @@ export const write = (fields: Json): string => {
   let out = ""
   for (const key of Object.keys(fields)) {
     const value = fields[key]
-    const json = value instanceof Written ? value.json : JSON.stringify(value)
+    const json = value instanceof Written ? value.json : ExactJson.stringify(value)
     if (json !== undefined) out += `${out === "" ? "" : ","}${JSON.stringify(key)}:${json}`
   }
   return `{${out}}`

@@ -1,6 +1,7 @@
 /**
  * A connection to an MCP server, over a program's input and output or over HTTP, and what its answers mean.
  */
+import * as ExactJson from "@sandtable/core/ExactJson"
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import * as ErrorText from "@sandtable/core/ErrorText"
@@ -12,6 +13,7 @@ import * as Redacted from "effect/Redacted"
 import type { Scope } from "effect/Scope"
 import { ending, excerpt } from "./excerpt.ts"
 import { at, isRecord, listOf, parse } from "./json.ts"
+import * as Digits from "./mcpDigits.ts"
 import * as LineProcess from "./lineProcess.ts"
 import * as Proxy from "../Proxy.ts"
 import type { Program } from "./program.ts"
@@ -82,7 +84,8 @@ const session = ({ ErrorCode, McpError, ResultSchema }: Sdk, client: Client, tel
         try: (signal) => client.request({ method: "tools/list", params }, ResultSchema, { signal }),
         catch: tell
       })
-      tools.push(...listOf(at(result, "tools")).filter(isRecord))
+      // Bounds of whole numbers, such as 2^63 - 1, are for checks to compare with.
+      tools.push(...listOf(at(ExactJson.rounded(Digits.received(result)), "tools")).filter(isRecord))
       cursor = at(result, "nextCursor")
       if (cursor === undefined || cursor === null || cursor === "") break
     }
@@ -91,7 +94,8 @@ const session = ({ ErrorCode, McpError, ResultSchema }: Sdk, client: Client, tel
   call: async (tool, args, signal) => {
     try {
       const params = { name: tool, arguments: { ...args } }
-      return valueOf(await client.request({ method: "tools/call", params }, ResultSchema, { signal, timeout: never }))
+      const asked = client.request({ method: "tools/call", params }, ResultSchema, { signal, timeout: never })
+      return valueOf(Digits.received(await asked))
     } catch (error) {
       if (signal.aborted) throw error
       // A server may use the same code for errors of its own.
@@ -170,7 +174,7 @@ const overProgram = ({
       start: async () => {
         reader = Effect.runFork(read)
       },
-      send: (message) => Effect.runPromise(process.send(JSON.stringify(message))),
+      send: (message) => Effect.runPromise(process.send(ExactJson.stringify(message))),
       close: async () => {
         if (reader !== null) await Effect.runPromise(Fiber.interrupt(reader))
         transport.onclose?.()
@@ -212,7 +216,9 @@ const overHttp = (
       ({ close }) => Effect.promise(close)
     )
     const requestInit = { headers: Object.fromEntries(plain) }
-    const transport = new StreamableHTTPClientTransport(url, { requestInit, fetch: fetch.fetch })
+    const transport = new StreamableHTTPClientTransport(url, { requestInit, fetch: Digits.through(fetch.fetch) })
+    const send = transport.send.bind(transport)
+    transport.send = (message, options) => send(Digits.toSend(message), options)
     // A server that does not answer to this is not waited for.
     const leave = LineProcess.atMost(Effect.ignore(Effect.tryPromise(() => transport.terminateSession())), grace)
     // The SDK's class has an undefined `sessionId` where its interface has none.

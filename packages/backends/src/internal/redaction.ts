@@ -1,6 +1,7 @@
 /**
  * Takes secrets out of texts: whatever a server echoes, no key may reach an error, a log or a file.
  */
+import * as ExactJson from "@sandtable/core/ExactJson"
 import * as Encoding from "effect/Encoding"
 
 /** Replaces secrets, as they are and as a URL or a Basic header writes them, and anything shaped like a key. */
@@ -48,9 +49,9 @@ export const concealing = (secrets: ReadonlyArray<string>): Conceal => {
   const isIn = (text: string): boolean => known.some((secret) => text.includes(secret))
   return (reply, sent) => {
     if (sent !== null && !spelt.test(sent) && !isIn(sent)) return reply
-    const text = JSON.stringify(reply)
+    const text = ExactJson.stringify(reply)
     if (text === undefined || !isIn(text)) return reply
-    return JSON.parse(known.reduce((said, secret) => said.replaceAll(secret, mask), text)) as unknown
+    return ExactJson.parse(known.reduce((said, secret) => said.replaceAll(secret, mask), text))
   }
 }
 

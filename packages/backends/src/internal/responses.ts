@@ -6,7 +6,7 @@ import type { ToolCall } from "@sandtable/core/Message"
 import { isStrict, openAi } from "../ToolSchemas.ts"
 import { usageOf } from "./chatCompletions.ts"
 import { classify, errorOf, failure, isError, type Failure } from "./failure.ts"
-import { at, defined, firstText, isRecord, listOf, parse, textOf, type Json } from "./json.ts"
+import { at, defined, firstText, isRecord, listOf, numberOf, parse, textOf, type Json } from "./json.ts"
 import { finishOf, withIds, type Assembly, type Call, type Protocol, type Reply } from "./protocol.ts"
 import { argumentsText, noResult, turnsOf } from "./thread.ts"
 
@@ -151,8 +151,8 @@ const callOf = (item: Json): ReadonlyArray<ToolCall> =>
 const logprobsOf = (parts: ReadonlyArray<Json>, each: boolean): NonNullable<Completion["logprobs"]> | null => {
   const tokens = parts.flatMap((part) =>
     listOf(part["logprobs"]).flatMap((entry) => {
-      const logprob = at(entry, "logprob")
-      return typeof logprob === "number" ? [{ token: String(at(entry, "token") ?? ""), logprob }] : []
+      const logprob = numberOf(at(entry, "logprob"))
+      return logprob !== null ? [{ token: String(at(entry, "token") ?? ""), logprob }] : []
     })
   )
   if (tokens.length === 0) return null

@@ -2,6 +2,7 @@
  * A thread put in the order that every provider takes: each reply with calls is followed by one answer to each of them, in
  * the order of the calls. Core's threads are so already; threads of others are repaired rather than refused.
  */
+import * as ExactJson from "@sandtable/core/ExactJson"
 import type { Message, ToolCall } from "@sandtable/core/Message"
 
 export interface Answered {
@@ -104,4 +105,4 @@ const matched = (
 
 /** Arguments as the text of a JSON object. */
 export const argumentsText = (raw: unknown): string =>
-  typeof raw === "string" ? (raw.trim() === "" ? "{}" : raw) : (JSON.stringify(raw ?? {}) ?? "{}")
+  typeof raw === "string" ? (raw.trim() === "" ? "{}" : raw) : (ExactJson.stringify(raw ?? {}) ?? "{}")

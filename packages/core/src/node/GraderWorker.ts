@@ -1,11 +1,13 @@
 /**
  * A grader that runs in worker threads, for work that would hold up everybody else: a grader of ten milliseconds of plain
- * computation stalls every rollout of a run for as long. The module's function gets the row and the context as copies.
+ * computation stalls every rollout of a run for as long. The module's function gets the row and the context as copies,
+ * in which a number that JavaScript would round is its digits as text.
  */
 import * as Effect from "effect/Effect"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Worker } from "node:worker_threads"
+import * as ExactJson from "../random/ExactJson.ts"
 import { make as makeGrader, type Options as GraderOptions, type Service } from "../grade/Grader.ts"
 
 export interface Options extends Omit<GraderOptions, "name" | "grade"> {
@@ -58,7 +60,7 @@ export const make = (modulePath: string | URL, { name, threads = 1, ...options }
     ...options,
     name: name ?? (typeof modulePath === "string" ? modulePath : modulePath.pathname),
     grade: (row, { locale, outcome, privileged, systemPrompt, tools }) =>
-      answer({ row, context: { locale, outcome, privileged, systemPrompt, tools } })
+      answer({ row: ExactJson.mapExact(row, String), context: { locale, outcome, privileged, systemPrompt, tools } })
   })
   return { ...grader, admit: turns.withPermits(1) }
 }

@@ -5,9 +5,11 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as ExactJson from "../random/ExactJson.ts"
 import * as Hash from "../random/Hash.ts"
 import * as ErrorText from "../task/ErrorText.ts"
 import { jsonText } from "./internal/jsonText.ts"
+import * as Measures from "./internal/measures.ts"
 import { isRow } from "./internal/rowCheck.ts"
 import * as Digest from "./internal/rowDigest.ts"
 import { Row, schemaVersion, type Lineage } from "./internal/rowSchema.ts"
@@ -69,7 +71,7 @@ const headOf = (row: Row, tail: string): string => {
 export const parse = (line: string): Either.Either<Row, RowProblem> => {
   let value: unknown
   try {
-    value = JSON.parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line)
+    value = Measures.rounded(ExactJson.parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line))
   } catch (cause) {
     return problem("not_json", `The line is no JSON: ${ErrorText.of(cause)}`)
   }

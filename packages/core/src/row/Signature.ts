@@ -2,6 +2,7 @@
  * The behaviour signature of a rollout: what was called, where each argument came from and how it ended, whether the
  * agent refused, and about how much it said. Wording, ids and order of keys do not change it; behaviour does.
  */
+import * as ExactJson from "../random/ExactJson.ts"
 import { isAgentCall, type CallStep, type Step } from "./Row.ts"
 
 /**
@@ -73,12 +74,12 @@ const describeCall = (call: CallStep, seen: Seen): string => {
 
 /** The origins of a value's leaves, each named once. */
 const originOf = (value: unknown, seen: Seen): string => {
-  if (typeof value !== "object" || value === null) return seen.find(value)
+  if (!isNested(value)) return seen.find(value)
   const found = new Set<Provenance>()
   let left = mostLeaves
   const visit = (inner: unknown): void => {
     if (left <= 0) return
-    if (typeof inner === "object" && inner !== null) for (const key of Object.keys(inner)) visit(inner[key as never])
+    if (isNested(inner)) for (const key of Object.keys(inner)) visit(inner[key as never])
     else {
       left -= 1
       found.add(seen.find(inner))
@@ -87,6 +88,9 @@ const originOf = (value: unknown, seen: Seen): string => {
   visit(value)
   return found.size === 0 ? "constant" : [...found].sort().join("+")
 }
+
+const isNested = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !ExactJson.isExact(value)
 
 /** What stood before a call. Texts are lowered, written and cut when an argument is first looked for in them. */
 class Seen {
@@ -108,7 +112,8 @@ class Seen {
   }
 
   find(leaf: unknown): Provenance {
-    const value = typeof leaf === "string" ? cut(leaf).trim() : typeof leaf === "number" ? String(leaf) : ""
+    const isNumber = typeof leaf === "number" || ExactJson.isExact(leaf)
+    const value = typeof leaf === "string" ? cut(leaf).trim() : isNumber ? String(leaf) : ""
     if (value === "") return "constant"
     // People and prompts write in any case; what came from a result is copied as it stood there.
     const lowered = value.toLowerCase()
@@ -134,7 +139,8 @@ const loweredPrompt = (systemPrompt: string): string => {
 
 const cut = (text: string): string => (text.length > mostText ? text.slice(0, mostText) : text)
 
-const textOf = (result: unknown): string => cut(typeof result === "string" ? result : (JSON.stringify(result) ?? ""))
+const textOf = (result: unknown): string =>
+  cut(typeof result === "string" ? result : (ExactJson.stringify(result) ?? ""))
 
 /** Whether the text has the value as a whole word: `12` is not in `A1234`. */
 const holds = (text: string, value: string): boolean => {

@@ -4,6 +4,7 @@
  * this way has what its record had: at least a prompt or a task id, steps and a final text. A record that tells no reply is
  * no row when it has a score; without one it is an ask that nobody answered, and is told.
  */
+import * as ExactJson from "../random/ExactJson.ts"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -316,7 +317,8 @@ const rewardOf = (record: Json): number | undefined => {
     firstOf(record, ["reward", "score", "passed", "success", "correct", "resolved"]) ??
     firstOf(nested, ["reward", "score"])
   if (typeof value === "boolean") return value ? 1 : 0
-  return typeof value === "number" && value >= 0 && value <= 1 ? value : undefined
+  const number = ExactJson.rounded(value)
+  return typeof number === "number" && number >= 0 && number <= 1 ? number : undefined
 }
 
 /** The records of a list, or of an object that holds a list of them under a usual name. */
@@ -362,7 +364,7 @@ const readDocument = (path: string): Effect.Effect<unknown, RowFileError, FileSy
 
 const parsed = (text: string): unknown => {
   try {
-    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    return ExactJson.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   } catch {
     return undefined
   }

@@ -6,6 +6,7 @@ import * as ErrorText from "../task/ErrorText.ts"
 import { escaped } from "../task/internal/pointer.ts"
 import type { JsonSchema } from "../task/JsonSchema.ts"
 import type { Tool } from "../task/Tool.ts"
+import * as ExactJson from "../random/ExactJson.ts"
 import * as Ajv from "./internal/ajv.ts"
 import * as Nulls from "./internal/nulls.ts"
 import * as ProblemText from "./internal/problemText.ts"
@@ -43,14 +44,15 @@ const checks = new WeakMap<JsonSchema, Check>()
 /** Compiled when a value first comes, once: the world and the thread hold calls against the same schemas. */
 const checking = (schema: JsonSchema): Check => {
   let validate: Ajv.Validate | undefined
-  return (value) => {
-    try {
-      validate ??= Ajv.compile(schema, "sure")
-      return validate(value) ? null : refusal(validate, value)
-    } catch (error) {
-      return `the arguments cannot be held against their schema: ${ErrorText.of(error)}`
-    }
-  }
+  return (value) =>
+    asWritten(value, (near) => {
+      try {
+        validate ??= Ajv.compile(schema, "sure")
+        return validate(near) ? null : refusal(validate, near)
+      } catch (error) {
+        return `the arguments cannot be held against their schema: ${ErrorText.of(error)}`
+      }
+    })
 }
 
 const refusal = (validate: Ajv.Validate, value: unknown): string | null => {
@@ -84,6 +86,20 @@ const worded = (
   const missing = problem?.keyword === "required" ? String(problem.params["missingProperty"]) : undefined
   const given = missing === undefined ? undefined : nulls.get(`${problem?.instancePath ?? ""}/${escaped(missing)}`)
   return ProblemText.of(given === undefined ? problems : [given], value)
+}
+
+/** Checks the nearest number for each that JavaScript would round, and tells of it by the digits it has. */
+const asWritten = (value: unknown, check: Check): string | null => {
+  const digits = new Map<string, string>()
+  const near = ExactJson.mapExact(value, (exact) => {
+    digits.set(String(Number(exact.digits)), exact.digits)
+    return Number(exact.digits)
+  })
+  const problem = check(near)
+  if (problem === null || digits.size === 0) return problem
+  let told = problem
+  for (const [rounded, written] of digits) told = told.replaceAll(rounded, written)
+  return told
 }
 
 /** The first text that stands for a value instead of being one: `<order id>`, `{{id}}`, `your_order_id`, `string`. */

@@ -17,13 +17,16 @@ import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { Scope } from "effect/Scope"
 import type { WorldWrite } from "../row/Row.ts"
+import type { JsonSchema } from "../task/JsonSchema.ts"
 import { CurrentRollout, type RolloutInfo } from "../task/CurrentRollout.ts"
 import * as ErrorText from "../task/ErrorText.ts"
 import type { RolloutKey, Task } from "../task/Task.ts"
 import { writes } from "../task/ToolKind.ts"
 import * as CallerEffects from "../task/internal/callerEffects.ts"
+import * as ExactJson from "../random/ExactJson.ts"
 import * as Hash from "../random/Hash.ts"
-import { freeze, get, isRecord } from "./internal/records.ts"
+import { handed } from "./internal/handing.ts"
+import { freeze, get, isId, isRecord } from "./internal/records.ts"
 import * as ToolPlans from "./internal/toolPlans.ts"
 import * as JsonForm from "./JsonForm.ts"
 import * as ResultStatus from "./ResultStatus.ts"
@@ -55,6 +58,8 @@ export interface PerRollout<W, R = never> {
   ) => CallerEffects.Given<R>
   readonly close?: (world: W) => CallerEffects.Given<R>
   readonly state?: (world: W) => CallerEffects.Given<R>
+  /** Hands such numbers over as `ExactNumber`s (false): for worlds that write JSON, with `ExactJson.stringify`. */
+  readonly exactNumbers?: boolean
 }
 
 /** `PerRollout` of some world that only the caller knows. */
@@ -63,6 +68,7 @@ export interface ExecuteObject<R = never> {
   readonly call: (...args: ReadonlyArray<never>) => CallerEffects.Given<R>
   readonly close?: (...args: ReadonlyArray<never>) => CallerEffects.Given<R>
   readonly state?: (...args: ReadonlyArray<never>) => CallerEffects.Given<R>
+  readonly exactNumbers?: boolean
 }
 
 export type Execute<R = never> = ExecuteFunction<R> | ExecuteObject<R>
@@ -73,8 +79,9 @@ export const kind = (execute: Execute): World.Kind => kindOf(perRolloutOf(execut
 /** The same for a world whose Effects need services: they are taken now. */
 export const kindEffect = <R = never>(execute: Execute<R>): Effect.Effect<World.Kind, never, R> =>
   Effect.map(CallerEffects.capture<R>(), (captured) => {
-    const { call, close, open, state } = perRolloutOf(execute)
+    const { call, close, open, state, ...rest } = perRolloutOf(execute)
     return kindOf({
+      ...rest,
       open: (rollout) => CallerEffects.provideReturned(open(rollout), captured),
       call: (...asked) => CallerEffects.provideGiven(call(...asked), captured),
       ...(close && { close: (world: unknown) => CallerEffects.provideGiven(close(world), captured) }),
@@ -94,11 +101,12 @@ const perRolloutOf = <R>(execute: Execute<R>): PerRollout<unknown, R> => {
     return { open: () => undefined, call: (_world, tool, args, rollout) => execute(tool, args, rollout) }
   }
   // The world given by `open` is the one handed back: its type is the caller's own affair.
-  const { close, state } = execute as PerRollout<unknown, R>
+  const { close, exactNumbers = false, state } = execute as PerRollout<unknown, R>
   const world = execute as PerRollout<unknown, R>
   return {
     open: (rollout) => world.open(rollout),
     call: (...asked) => world.call(...asked),
+    exactNumbers,
     ...(close && { close: (opened: unknown) => close.call(world, opened) }),
     ...(state && { state: (opened: unknown) => state.call(world, opened) })
   }
@@ -181,9 +189,12 @@ const service = (world: PerRollout<unknown>, { tools, settings, randomness }: Wo
         Effect.suspend(() => {
           const plan = plans.get(tool)
           const place = plan !== undefined && writes(plan.tool.kind) ? accepted.push(null) - 1 : -1
-          const answered = run(tool, (signal) =>
-            world.call(mine, tool, JsonForm.of(args) as Record<string, unknown>, { ...info, signal })
-          )
+          const own = JsonForm.of(args) as Record<string, unknown>
+          const given = world.exactNumbers === true ? own : handed(own, plan?.tool.parameters ?? noSchema)
+          const answered =
+            typeof given === "string"
+              ? Effect.fail(failed(given))
+              : run(tool, (signal) => world.call(mine, tool, given, { ...info, signal }))
           return Effect.match(answered, {
             onFailure: (problem) =>
               answer(
@@ -214,6 +225,8 @@ const service = (world: PerRollout<unknown>, { tools, settings, randomness }: Wo
     })
   }
 }
+
+const noSchema: JsonSchema = {}
 
 /** Why the caller's code gave nothing. */
 interface Problem {
@@ -272,7 +285,7 @@ const longestReason = 2000
 
 const reasonOf = (cause: unknown): string => {
   const form = ErrorText.isA(cause, Error) || typeof cause !== "object" ? ErrorText.of(cause) : JsonForm.of(cause)
-  const text = typeof form === "string" ? form : JSON.stringify(form)
+  const text = typeof form === "string" ? form : (ExactJson.stringify(form) ?? "null")
   return JsonForm.wellFormed(text.slice(0, longestReason))
 }
 
@@ -291,11 +304,10 @@ const answer = (value: unknown, elapsedMs: number): World.Answer => {
 
 const writeOf = (plan: ToolPlans.ToolPlan, args: Readonly<Record<string, unknown>>): WorldWrite => {
   const id = plan.primary === null ? undefined : get(args, plan.primary.name)
-  const located = typeof id === "string" || typeof id === "number"
   return freeze({
     tool: plan.tool.name,
     arguments: args,
-    ...(located ? { entity: plan.type.noun, id: String(id) } : {})
+    ...(isId(id) ? { entity: plan.type.noun, id: String(id) } : {})
   })
 }
 

@@ -5,6 +5,7 @@
  * that is malformed, partial or stale does, and what comes back is spoiled; a stale read is answered from the world as
  * it stood when the rollout began, where the world can tell.
  */
+import * as ExactJson from "../random/ExactJson.ts"
 import * as Effect from "effect/Effect"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { FaultMode } from "../task/Plan.ts"
@@ -108,7 +109,7 @@ const dated = (result: unknown): unknown =>
 
 /** A body cut short, with bytes that are no text: what a broken connection leaves. */
 const garbled = (result: unknown): string => {
-  const text = JSON.stringify(result) ?? "null"
+  const text = ExactJson.stringify(result) ?? "null"
   const kept = text.slice(0, Math.max(1, Math.min(600, Math.ceil(text.length * 0.6))))
   let out = kept.slice(0, 11)
   for (let at = 11; at < kept.length; at += 17) out += `\uFFFD${kept.slice(at + 1, at + 17)}`

@@ -7,6 +7,7 @@
  * | `undefined`, functions, symbols | left out of objects, null in lists and alone |
  * | numbers that are not finite | null |
  * | bigint | a number when exact, else its digits as text |
+ * | `ExactNumber` | itself |
  * | Date | ISO 8601 text; null when invalid |
  * | Map | an object, or a list of pairs when a key is no text; Set: a list |
  * | bytes (Buffer, typed arrays) | `{ bytes: length, base64 }` |
@@ -16,6 +17,7 @@
  * | what cannot be read | `"[unreadable: why]"` |
  * | text beyond the limit | its beginning and `[cut: n of m characters]` |
  */
+import * as ExactJson from "../random/ExactJson.ts"
 import * as ErrorText from "../task/ErrorText.ts"
 import { put } from "./internal/records.ts"
 
@@ -58,7 +60,7 @@ export const of = (value: unknown, within: Limits = limits): unknown => {
       case "bigint":
         return Number.isSafeInteger(Number(given)) ? Number(given) : String(given)
       case "object":
-        return given === null ? null : inside(given)
+        return given === null || ExactJson.isExact(given) ? given : inside(given)
       default:
         return null
     }

@@ -1,6 +1,7 @@
 /**
  * A row as the thread a trainer reads: messages in OpenAI chat shape, and which of them are to be learnt from.
  */
+import * as ExactJson from "../../random/ExactJson.ts"
 import { isAgentCall, toMessages, type CallStep, type ChatMessage } from "../../row/Row.ts"
 import type { TraceRow } from "../../row/TraceFormat.ts"
 import { jsonText } from "../../row/internal/jsonText.ts"
@@ -87,5 +88,5 @@ const withoutThinking = (message: ChatMessage): ChatMessage => {
 export const callTextOf = (tool: string, args: unknown): string => {
   const text = jsonText(args)
   // Keys that were halves of surrogate pairs may have become one key.
-  return `${tool} ${text.includes("\ufffd") ? jsonText(JSON.parse(text)) : text}`
+  return `${tool} ${text.includes("\ufffd") ? jsonText(ExactJson.parse(text)) : text}`
 }

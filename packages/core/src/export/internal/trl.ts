@@ -3,6 +3,7 @@
  * Arguments are objects and a tool's answer has the tool's name, as chat templates read them. `tools` is the JSON text of
  * the list: trainers take both, and a text is the one form that table formats do not fill up with nulls.
  */
+import * as ExactJson from "../../random/ExactJson.ts"
 import type { ChatMessage } from "../../row/Row.ts"
 import { jsonText } from "../../row/internal/jsonText.ts"
 import * as NearCopies from "../../row/NearCopies.ts"
@@ -41,7 +42,7 @@ const trlMessages = (messages: ReadonlyArray<ChatMessage>): ReadonlyArray<object
       content: message.content ?? "",
       tool_calls: message.tool_calls.map(({ function: { arguments: args, name } }) => ({
         type: "function",
-        function: { name, arguments: JSON.parse(args) as unknown }
+        function: { name, arguments: ExactJson.parse(args) as unknown }
       }))
     }
   })

@@ -3,6 +3,8 @@
  * that a row can always be written.
  */
 
+import * as ExactJson from "../../random/ExactJson.ts"
+
 /** A copy of all arrays and plain objects in a value; anything else (a RegExp, a function) is the same object. */
 export const privateCopy = <A>(value: A): A => copyOf(value, new Map()) as A
 
@@ -50,7 +52,7 @@ const jsonOf = (value: unknown, path: Array<object>): unknown => {
     case "bigint":
       return value.toString()
     case "object":
-      if (value === null) return null
+      if (value === null || ExactJson.isExact(value)) return value
       if (path.includes(value)) return "[circular]"
       if (path.length >= maxDepth) return "[too deep]"
       path.push(value)

@@ -2,6 +2,7 @@
  * What counts as an identifier: in the arguments of a call, and in what the agent writes. Dates, prices, times, sizes
  * and counts are not: an agent may work those out.
  */
+import * as ExactJson from "../../random/ExactJson.ts"
 import * as ToolKind from "../../task/ToolKind.ts"
 
 /** An identifier in a text, and where it stands. */
@@ -66,7 +67,7 @@ export const inArguments = (
 ): ReadonlyArray<{ readonly argument: string; readonly text: string }> => {
   const found: Array<{ readonly argument: string; readonly text: string }> = []
   const visit = (name: string, value: unknown, depth: number): void => {
-    if (typeof value === "string" || typeof value === "number") {
+    if (typeof value === "string" || typeof value === "number" || ExactJson.isExact(value)) {
       const text = String(value).trim()
       if (isIdentifier(name, text, tool)) found.push({ argument: name, text })
     } else if (typeof value === "object" && value !== null && depth < 8) {

@@ -2,6 +2,7 @@
  * What a judge reads of a row: one JSON object under a cap, with what decides most first. Whatever does not fit is made
  * shorter, never cut in the middle of the JSON: steps first, the final reply last.
  */
+import * as ExactJson from "../../random/ExactJson.ts"
 import type { CallStep, Row, Step } from "../../row/Row.ts"
 import type { GraderContext } from "../Grader.ts"
 import { fit, jsonLength } from "./cuts.ts"
@@ -117,7 +118,7 @@ const textPart = (name: Name, text: string, least: number): Part => ({
 
 /** A value as it is, or the beginning and the end of its JSON. */
 const valuePart = (name: Name, value: unknown): Part => {
-  const text = JSON.stringify(value) ?? "null"
+  const text = ExactJson.stringify(value) ?? "null"
   return {
     name,
     size: text.length,
@@ -232,8 +233,8 @@ const textStep = (who: string, text: string): Shown => {
 
 const callStep = ({ arguments: args, called_by: by, result, status, tool }: CallStep): Shown => {
   const call = fit(tool, longestName)
-  const given = JSON.stringify(args) ?? "null"
-  const answered = JSON.stringify(result) ?? "null"
+  const given = ExactJson.stringify(args) ?? "null"
+  const answered = ExactJson.stringify(result) ?? "null"
   const head = `{"${by === "user" ? "user_call" : "call"}":${JSON.stringify(call)},"arguments":`
   const middle = `,"status":${JSON.stringify(status) ?? "null"},"result":`
   return {

@@ -2,6 +2,7 @@
  * A row as the rules read it: the person's lines, the agent's lines and the calls, each with its place. Rows come from
  * files too, so nothing is taken for granted: what is no step is passed over.
  */
+import * as ExactJson from "../../random/ExactJson.ts"
 import type { CallStatus, Step } from "../../row/Row.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as ToolKind from "../../task/ToolKind.ts"
@@ -214,7 +215,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
 /** What has no JSON has no text to be found in. */
-const jsonOf = (value: unknown, write: (value: unknown) => string | undefined = JSON.stringify): string => {
+const jsonOf = (value: unknown, write: (value: unknown) => string | undefined = ExactJson.stringify): string => {
   try {
     return write(value) ?? ""
   } catch {

@@ -2,12 +2,14 @@
  * Copies of values that others hold, as the JSON a row can keep: what happens to the original afterwards reaches nobody.
  */
 
+import * as ExactJson from "../../random/ExactJson.ts"
+
 /** Deeper than this is cut: no tool's arguments are, and a row has to stay readable. */
 export const maxDepth = 64
 
 /** Whether a value is an object with keys of its own, not an array. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  typeof value === "object" && value !== null && !Array.isArray(value) && !ExactJson.isExact(value)
 
 /**
  * A copy of a value as JSON. What JSON has no word for has a stated form: `undefined`, functions and symbols are left out
@@ -35,7 +37,7 @@ const copyAt = (value: unknown, depth: number, above: Above | null): unknown => 
     default:
       return null
   }
-  if (value === null) return null
+  if (value === null || ExactJson.isExact(value)) return value
   for (let at = above; at !== null; at = at.above) if (at.value === value) return "[circular]"
   if (depth === 0) return "[too deep]"
   const here: Above = { value, above }
@@ -102,6 +104,7 @@ export const describe = (value: unknown): string => {
   if (value === undefined) return "nothing (undefined)"
   if (Array.isArray(value)) return `an array of ${value.length}`
   if (typeof value === "string") return `the text ${JSON.stringify(value.slice(0, 60))}`
+  if (ExactJson.isExact(value)) return `the number ${value.digits.slice(0, 60)}`
   if (typeof value === "object") {
     const keys = Object.keys(value)
     if (keys.length === 0) return "an object without keys"

@@ -1,6 +1,7 @@
 /**
  * Tool calls that a model wrote into its text instead of making them.
  */
+import * as ExactJson from "../../random/ExactJson.ts"
 import { isRecord } from "./json.ts"
 
 /** What every one of them begins with. */
@@ -64,7 +65,7 @@ export const parse = (text: string, declared: (tool: string) => boolean): Writte
 const readCall = (text: string, declared: (tool: string) => boolean): Written["calls"][number] | null => {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = ExactJson.parse(text)
   } catch {
     return null
   }

@@ -4,6 +4,7 @@
 import * as Either from "effect/Either"
 import type { CallStep, Step } from "../../row/Row.ts"
 import { CallStatus, EndedBy, FinishReason } from "../../row/Row.ts"
+import * as ExactJson from "../../random/ExactJson.ts"
 import type { ToolCall } from "../../model/Message.ts"
 import type { Usage } from "../../model/Usage.ts"
 import * as Json from "./json.ts"
@@ -239,7 +240,7 @@ const bound = (calls: ReadonlyArray<unknown>, answers: ReadonlyArray<Message>): 
 const parsed = (value: unknown): unknown => {
   if (typeof value !== "string") return value
   try {
-    return JSON.parse(value)
+    return ExactJson.parse(value)
   } catch {
     return value
   }

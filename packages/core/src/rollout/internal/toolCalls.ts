@@ -2,6 +2,7 @@
  * The tool calls of one reply: what of them can be run, what the others are told, and the thread that stays valid.
  */
 import type { Message, ToolCall } from "../../model/Message.ts"
+import * as ExactJson from "../../random/ExactJson.ts"
 import * as ErrorText from "../../task/ErrorText.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as Arguments from "../../world/Arguments.ts"
@@ -61,7 +62,7 @@ export const answered = (call: Read, result: unknown): Message => ({
   role: "tool",
   callId: call.id,
   name: sendableName(call.name),
-  content: wellFormed(typeof result === "string" && result !== "" ? result : (JSON.stringify(result) ?? "null"))
+  content: wellFormed(typeof result === "string" && result !== "" ? result : (ExactJson.stringify(result) ?? "null"))
 })
 
 type Arguments_ =
@@ -74,7 +75,7 @@ const readArguments = (raw: unknown): Arguments_ => {
   if (typeof raw !== "string") return readValue(raw)
   if (raw.trim() === "") return { _tag: "Object", value: {} }
   try {
-    return readValue(JSON.parse(raw))
+    return readValue(ExactJson.parse(raw))
   } catch (error) {
     const objects = objectsIn(raw)
     return objects > 1

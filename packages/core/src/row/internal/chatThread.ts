@@ -3,6 +3,8 @@
  * keep to the characters and lengths providers accept, and arguments are the text of a JSON object.
  */
 import type { CallStep, ChatMessage, Step } from "./rowSchema.ts"
+import * as ExactJson from "../../random/ExactJson.ts"
+import { isObject } from "./foreignJson.ts"
 import { jsonText, wellFormed } from "./jsonText.ts"
 
 type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>
@@ -19,7 +21,7 @@ export const resultTexts = (steps: ReadonlyArray<Step>): ReadonlyArray<string> =
   const texts: Array<string> = []
   for (const step of steps) {
     if (!("tool" in step)) texts.push("")
-    else texts.push(typeof step.result === "string" ? step.result : (JSON.stringify(step.result) ?? ""))
+    else texts.push(typeof step.result === "string" ? step.result : (ExactJson.stringify(step.result) ?? ""))
   }
   return texts
 }
@@ -104,7 +106,7 @@ const validName = (name: string): string =>
 
 /** The arguments object as text; what was no object travels under `input`, so that the thread stays valid. */
 const argumentsText = (value: unknown): string => {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return jsonText(value)
+  if (isObject(value)) return jsonText(value)
   if (value === undefined || value === null || value === "") return "{}"
   return jsonText({ input: value })
 }

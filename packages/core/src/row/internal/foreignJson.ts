@@ -1,10 +1,12 @@
 /**
  * Reading JSON that others wrote: nothing is taken for granted, and names come from their data.
  */
+import * as ExactJson from "../../random/ExactJson.ts"
+
 export type Json = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  typeof value === "object" && value !== null && !Array.isArray(value) && !ExactJson.isExact(value)
 
 export const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
 
@@ -32,7 +34,7 @@ export const unpacked = (value: unknown): unknown => {
   const start = value.trimStart().charAt(0)
   if (start !== "{" && start !== "[") return value
   try {
-    return JSON.parse(value)
+    return ExactJson.parse(value)
   } catch {
     return value
   }

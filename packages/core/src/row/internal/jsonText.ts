@@ -3,9 +3,11 @@
  * a surrogate pair.
  */
 
+import * as ExactJson from "../../random/ExactJson.ts"
+
 /** JSON of a value, indented when asked. Text that needs nothing is only scanned, not rebuilt. */
 export const jsonText = (value: unknown, indent?: number): string =>
-  wellFormed(JSON.stringify(value, undefined, indent) ?? "null")
+  wellFormed(ExactJson.stringify(value, indent) ?? "null")
 
 /** What JSON.stringify wrote, as every reader takes it. */
 export const wellFormed = (json: string): string => {

@@ -2,6 +2,7 @@
  * Whether a value may stand in a field that a schema describes. There are many fields, and most schemas say no more than a
  * type or a list of words: those are compared at once, the others are compiled when a value first meets them.
  */
+import * as ExactJson from "../../random/ExactJson.ts"
 import type { JsonSchema } from "../../task/JsonSchema.ts"
 import { describing } from "../../task/internal/schemaTree.ts"
 import * as Arguments from "../Arguments.ts"
@@ -32,7 +33,7 @@ const plain = (schema: JsonSchema): Fits | undefined => {
 
 const scalars: ReadonlyMap<string, Fits> = new Map<string, Fits>([
   ["string", (value) => typeof value === "string"],
-  ["number", (value) => typeof value === "number" && Number.isFinite(value)],
-  ["integer", Number.isInteger],
+  ["number", (value) => ExactJson.isExact(value) || (typeof value === "number" && Number.isFinite(value))],
+  ["integer", (value) => Number.isInteger(ExactJson.rounded(value))],
   ["boolean", (value) => typeof value === "boolean"]
 ])

@@ -1,10 +1,16 @@
 /**
  * Plain JSON objects whose keys come from callers and models: a key such as `__proto__` is a key like any other.
  */
+import * as ExactJson from "../../random/ExactJson.ts"
+
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export const isRecord = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === "object" && !Array.isArray(value)
+  value !== null && typeof value === "object" && !Array.isArray(value) && !ExactJson.isExact(value)
+
+/** Whether a value can be an identifier: a text, or a number of any length. */
+export const isId = (value: unknown): value is string | number | ExactJson.ExactNumber =>
+  typeof value === "string" || typeof value === "number" || ExactJson.isExact(value)
 
 export const get = (record: JsonObject, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : undefined

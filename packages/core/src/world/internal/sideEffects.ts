@@ -7,7 +7,7 @@ import { wordsOf } from "../../task/ToolKind.ts"
 import type { Answer } from "../World.ts"
 import * as Failures from "./failures.ts"
 import { spoken } from "./nouns.ts"
-import { get, isRecord, withFields, type JsonObject } from "./records.ts"
+import { get, isRecord, withFields, type JsonObject, isId } from "./records.ts"
 import * as Store from "./store.ts"
 import type { ToolPlan } from "./toolPlans.ts"
 import type { Entity } from "./universe.ts"
@@ -23,7 +23,7 @@ export const moveMoney = (world: Store.World, plan: ToolPlan, args: JsonObject):
   let now = world
   for (const { argument, noun } of plan.references) {
     const id = get(args, argument.name)
-    const entity = typeof id === "string" || typeof id === "number" ? Store.find(now, noun, String(id)) : null
+    const entity = isId(id) ? Store.find(now, noun, String(id)) : null
     const balance = entity === null ? undefined : get(world.universe.record(entity), "balance")
     if (entity === null || typeof balance !== "number") continue
     const [word = ""] = wordsOf(argument.name)
@@ -86,7 +86,7 @@ export const takeOut = (world: Store.World, plan: ToolPlan, args: JsonObject, go
   let now = world
   for (const { argument, noun } of plan.references) {
     const id = get(args, argument.name)
-    const holder = typeof id === "string" || typeof id === "number" ? Store.find(now, noun, String(id)) : null
+    const holder = isId(id) ? Store.find(now, noun, String(id)) : null
     if (holder === null) continue
     const record = world.universe.record(holder)
     const without = Object.keys(record).flatMap((field) => {

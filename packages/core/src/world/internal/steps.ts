@@ -5,7 +5,7 @@ import * as English from "../../language/English.ts"
 import type { Answer } from "../World.ts"
 import * as Failures from "./failures.ts"
 import { spoken } from "./nouns.ts"
-import { freeze, get, type JsonObject } from "./records.ts"
+import { freeze, get, type JsonObject, isId } from "./records.ts"
 import * as Store from "./store.ts"
 import type { ToolPlan } from "./toolPlans.ts"
 import type { Entity } from "./universe.ts"
@@ -26,7 +26,7 @@ export const unknownReference = (world: Store.World, plan: ToolPlan, args: JsonO
     const value = get(args, argument.name)
     const ids = Array.isArray(value) ? value : value === undefined || value === null || value === "" ? [] : [value]
     for (const id of ids) {
-      if ((typeof id === "string" || typeof id === "number") && Store.find(world, noun, String(id)) === null) {
+      if (isId(id) && Store.find(world, noun, String(id)) === null) {
         return Failures.notFound(plan, noun, argument.name, id)
       }
     }

@@ -6,7 +6,7 @@ import { assign } from "./assign.ts"
 import * as Calendar from "./calendar.ts"
 import * as Failures from "./failures.ts"
 import { stateAfter, spoken } from "./nouns.ts"
-import { freeze, get, isRecord, withFields, type JsonObject } from "./records.ts"
+import { freeze, get, isRecord, withFields, type JsonObject, isId } from "./records.ts"
 import * as Render from "./render.ts"
 import * as Searches from "./searches.ts"
 import { listOf, statusAfter } from "./situations.ts"
@@ -38,8 +38,7 @@ export const create = (world: Store.World, plan: ToolPlan, args: JsonObject): St
   if (missing !== null) return [world, missing]
   for (const { argument, noun } of others.references) {
     const about = get(args, argument.name)
-    const entity =
-      typeof about === "string" || typeof about === "number" ? Store.find(world, noun, String(about)) : null
+    const entity = isId(about) ? Store.find(world, noun, String(about)) : null
     if (entity !== null && plan === universe.situation?.write && isDone(entity, plan)) {
       const done = asked(plan)
         ? Failures.alreadyAsked(plan, noun, entity.id)
