@@ -3,7 +3,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import * as HttpAgent from "@sandtable/backends/HttpAgent"
 import { ScriptedUser } from "@sandtable/core/testing"
-import { Chunk, Effect, Fiber, Redacted, TestClock } from "effect"
+import { Chunk, Effect, Fiber, Redacted, TestClock, Tracer } from "effect"
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Kit from "../core/rollout/kit.ts"
@@ -383,5 +383,44 @@ describe("an address that can never be posted to is refused", () => {
       expect(refused._tag).toBe("HttpAgentRefused")
       expect(refused.message).not.toContain("pa55word")
     }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+})
+
+describe("spans", () => {
+  it.live("tell nothing of what an address holds in its query", () =>
+    Effect.gen(function* () {
+      const { url } = yield* endpoint(() => ({ body: "It has shipped." }))
+      const told: Array<unknown> = []
+      const tracer = Tracer.make({
+        context: (f) => f(),
+        span: (name, parent, context, links, startTime, kind) => {
+          told.push(name)
+          return {
+            _tag: "Span",
+            spanId: "s",
+            traceId: "t",
+            name,
+            parent,
+            context,
+            links,
+            kind,
+            sampled: true,
+            status: { _tag: "Started", startTime },
+            attributes: new Map(),
+            attribute: (key, value) => void told.push([key, value]),
+            event: (named, _, attributes) => void told.push([named, attributes]),
+            addLinks: () => undefined,
+            end: (_, exit) => void told.push(String(exit))
+          }
+        }
+      })
+      for (const client of [NodeHttpClient.layer, FetchHttpClient.layer]) {
+        yield* Effect.flatMap(HttpAgent.make({ url: `${url}?key=sEcReT-one&x=sEcReT-two` }), (agent) =>
+          agent.play(Kit.rollout({ settings: oneTurn }))
+        ).pipe(Effect.withSpan("rollout"), Effect.provide(client), Effect.withTracer(tracer))
+      }
+      expect(told).toContain("rollout")
+      expect(JSON.stringify(told)).not.toContain("sEcReT")
+    }).pipe(Effect.scoped)
   )
 })

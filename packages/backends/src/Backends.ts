@@ -6,7 +6,15 @@ import { HttpClient } from "@effect/platform/HttpClient"
 import { AgentSource, type Named, type Service as Agents } from "@sandtable/core/AgentSource"
 import type * as ChatModel from "@sandtable/core/ChatModel"
 import type * as AgentBackend from "@sandtable/core/AgentBackend"
-import { hosted, ModelSource, shown, SpecRefused, type Service as Models, type Use } from "@sandtable/core/ModelSource"
+import {
+  hosted,
+  masked,
+  ModelSource,
+  shown,
+  SpecRefused,
+  type Service as Models,
+  type Use
+} from "@sandtable/core/ModelSource"
 import type { Role } from "@sandtable/core/ModelCall"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
@@ -169,7 +177,11 @@ const agentsOf = (client: HttpClient): Agents => ({ agent: (named) => agentOf(na
 
 const agentOf = (named: Named, client: HttpClient): Effect.Effect<AgentBackend.Service, SpecRefused, Scope.Scope> => {
   const refused = (spec: string) => (error: { readonly problem: string }) =>
-    new SpecRefused({ spec: shown(spec), problem: `cannot be an agent: ${error.problem}`, fix: fixes[named._tag] })
+    new SpecRefused({
+      spec: masked(shown(spec)),
+      problem: `cannot be an agent: ${error.problem}`,
+      fix: fixes[named._tag]
+    })
   return Effect.gen(function* () {
     if (named._tag === "Url") {
       const { make } = yield* Effect.promise(() => import("./HttpAgent.ts"))

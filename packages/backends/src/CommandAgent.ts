@@ -14,6 +14,7 @@
  */
 import * as AgentBackend from "@sandtable/core/AgentBackend"
 import * as Conversation from "@sandtable/core/Conversation"
+import { masked } from "@sandtable/core/ModelSource"
 import * as Hash from "@sandtable/core/Hash"
 import type { CallStep } from "@sandtable/core/Row"
 import * as Duration from "effect/Duration"
@@ -198,4 +199,9 @@ const unanswered = { status: "error", error: "This call was not answered: the fi
 const idOf = ({ id }: Lines.Call): string => (typeof id === "string" || typeof id === "number" ? String(id) : "")
 
 const failed = (rollout: AgentBackend.Rollout, agent: string, detail: string): AgentBackend.AgentFailed =>
-  new AgentBackend.AgentFailed({ agent, reason: "agent_error", detail, steps: rollout.recorder.steps() })
+  new AgentBackend.AgentFailed({
+    agent,
+    reason: "agent_error",
+    detail: masked(detail),
+    steps: rollout.recorder.steps()
+  })

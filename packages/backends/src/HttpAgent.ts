@@ -68,7 +68,8 @@ export const make = (options: Options): Effect.Effect<AgentBackend.Service, Http
   Effect.gen(function* () {
     const url = Address.read(options.url)
     if (typeof url === "string") return yield* refused(options.url, url)
-    const client = Unpacked.client(yield* HttpClient.HttpClient)
+    // Spans of a client would show the whole address.
+    const client = HttpClient.withTracerDisabledWhen(Unpacked.client(yield* HttpClient.HttpClient), () => true)
     const { attempts = 3 } = options
     if (!(Number.isInteger(attempts) && attempts > 0)) {
       return yield* refused(options.url, `\`attempts\` is ${attempts}, not a count from 1`)
@@ -115,7 +116,7 @@ const turnsOf = (
     ...headers.flatMap(([, value]) => [value, value.replace(/^(bearer|basic|token)\s+/i, "")]),
     ...Address.secretsOf(url)
   ]
-  const hide = Redaction.make(secrets)
+  const hide = Redaction.make([...secrets, ...Address.valuesOf(url)])
   const conceal = Redaction.concealing(secrets)
   const failed = (detail: string, reason: "agent_error" | "auth" = "agent_error"): Failure =>
     new AgentBackend.AgentFailed({ agent: name, reason, detail: hide(detail), steps: recorder.steps() })

@@ -159,5 +159,9 @@ const shownOf = (server: Server): string => {
 
 const redactionOf = (server: Server): Redaction.Redact => {
   const given = "command" in server ? Object.values(server.env ?? {}) : Object.values(server.headers ?? {})
-  return Redaction.make(given.map((value) => (typeof value === "string" ? value : Redacted.value(value))))
+  const query = "url" in server && URL.canParse(server.url) ? Address.valuesOf(new URL(server.url)) : []
+  return Redaction.make([
+    ...given.map((value) => (typeof value === "string" ? value : Redacted.value(value))),
+    ...query
+  ])
 }

@@ -3,6 +3,7 @@
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import { masked, shown } from "@sandtable/core/ModelSource"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Jiti from "jiti"
@@ -45,20 +46,20 @@ const data = /\.(json|ya?ml)$/i
 /** Reads what was named: a path when there is such a file, an address or a model otherwise. */
 export const resolve = (agent: string): Effect.Effect<Loaded, AgentUnreadable, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
-    if (/^https?:\/\//i.test(agent)) return { options: { agent }, file: null, title: agent, code: null }
+    if (/^https?:\/\//i.test(agent)) return { options: { agent }, file: null, title: shown(agent), code: null }
     const fs = yield* FileSystem.FileSystem
     const found = yield* Effect.orElseSucceed(fs.stat(agent), () => null)
     if (found?.type === "Directory") return yield* folder(agent)
     if (found !== null) return yield* file(agent)
     if (looksLikePath(agent)) return yield* missing(agent)
-    return { options: { agent }, file: null, title: agent, code: null }
+    return { options: { agent }, file: null, title: shown(agent), code: null }
   })
 
 /** A command that is started once a rollout and speaks JSON lines. */
 export const command = (words: ReadonlyArray<string>): Loaded => ({
   options: { agent: { command: words } },
   file: null,
-  title: words.join(" "),
+  title: masked(words.join(" ")),
   code: null
 })
 

@@ -6,6 +6,7 @@ import * as CliConfig from "@effect/cli/CliConfig"
 import * as CliCommand from "@effect/cli/Command"
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
+import { masked } from "@sandtable/core/ModelSource"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -91,7 +92,7 @@ export const main = (
         return yield* Effect.provideService(
           parsed(loaded, reading.right.args, version, reading.right.debug),
           Invocation,
-          { program, words, debug: reading.right.debug }
+          { program, words: words.map(masked), debug: reading.right.debug }
         )
     }
   })

@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 export interface Call {
   /** What was typed to start the command: `sandtable`, or `npx sandtable`. */
   readonly program: string
-  /** The words after it, as they were typed. */
+  /** The words after it, as they were typed, but for what addresses in them hold of users and queries: they are for showing. */
   readonly words: ReadonlyArray<string>
   /** Whether errors show where they came from. */
   readonly debug: boolean

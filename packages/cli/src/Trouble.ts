@@ -1,6 +1,7 @@
 /**
  * How an error reads: what happened and what to do, on stderr, without a stack unless `--debug` asks for it.
  */
+import { masked } from "@sandtable/core/ModelSource"
 import * as Cause from "effect/Cause"
 import type { Sink } from "./Stdio.ts"
 import * as Style from "./Style.ts"
@@ -20,7 +21,7 @@ export const issues = (all: ReadonlyArray<Issue>, sink: Sink): string => {
   return [
     `${style.red("error:")} ${all.length === 1 ? "the call was refused" : `the call was refused for ${all.length} reasons`}; nothing was run`,
     ...all.flatMap((issue) => [
-      `  ${style.bold(Style.strip(issue.option).padEnd(width))}  ${indented(issue.problem, gap)}`,
+      `  ${style.bold(Style.strip(masked(issue.option)).padEnd(width))}  ${indented(issue.problem, gap)}`,
       `${gap}${style.dim("fix:")} ${indented(issue.fix, gap)}`
     ]),
     ""
@@ -49,10 +50,11 @@ export const defect = (cause: Cause.Cause<unknown>, debug: boolean, sink: Sink):
 }
 
 /** Where it came from, for `--debug`. */
-export const stack = (cause: Cause.Cause<unknown>): string => `${Cause.pretty(cause, { renderErrorCause: true })}\n`
+export const stack = (cause: Cause.Cause<unknown>): string =>
+  `${masked(Cause.pretty(cause, { renderErrorCause: true }))}\n`
 
 /** The stack of a foreign error. */
 export const trace = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error)
+  masked(error instanceof Error ? (error.stack ?? error.message) : String(error))
 
-const indented = (text: string, gap: string): string => Style.strip(text).split("\n").join(`\n${gap}`)
+const indented = (text: string, gap: string): string => Style.strip(masked(text)).split("\n").join(`\n${gap}`)

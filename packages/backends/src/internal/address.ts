@@ -13,6 +13,10 @@ export const read = (text: string): URL | string => {
 /** Without its query, which may hold a key. */
 export const shown = (url: URL): string => `${url.origin}${url.pathname}`
 
-/** What of its query is to be kept from everybody else, by the names of its fields. */
+/** All that its query holds, a field without a value by its name: what a message need not say. */
+export const valuesOf = (url: URL): ReadonlyArray<string> =>
+  [...url.searchParams].map(([name, value]) => (value === "" ? name : value))
+
+/** What of its query is to be kept from everybody else, by the names of its fields: data is not searched for the rest. */
 export const secretsOf = (url: URL): ReadonlyArray<string> =>
   [...url.searchParams].flatMap(([name, value]) => (/key|token|sig|secret|auth|code/i.test(name) ? [value] : []))

@@ -95,7 +95,7 @@ export const resolve = (options: Options, defaults: Defaults): Effect.Effect<End
       url: `${base.origin}${folder}${defaults.path}${base.search}`,
       shown: `${base.origin}${folder}`,
       headers,
-      redact: Redaction.make(secrets),
+      redact: Redaction.make([...secrets, ...Address.valuesOf(base)]),
       conceal: Redaction.concealing(secrets)
     }
   })

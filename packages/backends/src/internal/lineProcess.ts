@@ -15,7 +15,7 @@ import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "n
 import node, { env as environment, kill, platform } from "node:process"
 import { StringDecoder } from "node:string_decoder"
 import { setTimeout } from "node:timers"
-import type { Program } from "./program.ts"
+import { hiding, type Program } from "./program.ts"
 
 /** Longest line, in characters: a world's results are cut far below that. */
 const longestLine = 8_000_000
@@ -67,6 +67,7 @@ const start = (file: string, program: Program): Effect.Effect<Running, Ended> =>
     const exited = yield* Deferred.make<void>()
     const lines = new Lines((held) => (held ? child.stdout.pause() : child.stdout.resume()))
     let errors = ""
+    const hide = hiding(program)
     let status = "ended"
 
     // A program that has ended cannot be written to; that it has ended is known from elsewhere.
@@ -99,7 +100,7 @@ const start = (file: string, program: Program): Effect.Effect<Running, Ended> =>
           if (child.stdin.writable) child.stdin.write(`${line}\n`)
         }),
       next: lines.next,
-      errors: () => errors.trim(),
+      errors: () => hide(errors.trim()),
       hasEnded: () => child.exitCode !== null || child.signalCode !== null,
       finish: (grace) =>
         Effect.sync(() => child.stdin.end()).pipe(Effect.zipRight(atMost(Deferred.await(exited), grace)))

@@ -1,11 +1,15 @@
 /**
  * A program to be started, and whether it can be: found the way a shell finds it, before anything is run.
  */
+import { shown } from "@sandtable/core/ModelSource"
 import * as Effect from "effect/Effect"
 import { constants } from "node:fs"
 import { access, stat } from "node:fs/promises"
 import { basename, delimiter, extname, join, resolve } from "node:path"
+import * as Address from "./address.ts"
+import * as Redaction from "./redaction.ts"
 import { cwd as workingFolder, env as environment, platform } from "node:process"
+import { unescape } from "node:querystring"
 
 export interface Program {
   /** The program and its arguments. No shell reads them. */
@@ -45,8 +49,20 @@ export const find = ({ command, cwd, env }: Program): Effect.Effect<string, stri
 export const shownOf = ([name = "", ...words]: ReadonlyArray<string>): string => {
   const [first = ""] = words
   const program = basename(name)
-  return first === "" || first.startsWith("-") ? program : `${program} ${basename(first)}`
+  if (first === "" || first.startsWith("-")) return program
+  return `${program} ${first.includes("://") ? shown(first) : basename(first)}`
 }
+
+/** Takes out of texts what the addresses among the words of a command hold of users and queries. */
+export const hiding = ({ command }: Program): Redaction.Redact =>
+  Redaction.make(
+    command.flatMap((word) => {
+      const address = /[a-z][a-z0-9+.-]*:\/\/\S+/i.exec(word)?.[0] ?? ""
+      if (!URL.canParse(address)) return []
+      const url = new URL(address)
+      return [unescape(url.username), unescape(url.password), ...Address.valuesOf(url)]
+    })
+  )
 
 /** Windows runs files by their endings. */
 const endings = (name: string): ReadonlyArray<string> =>

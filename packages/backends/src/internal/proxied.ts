@@ -4,6 +4,7 @@
 import { ProxyAgent, type Dispatcher } from "@effect/platform-node/Undici"
 import * as ErrorText from "@sandtable/core/ErrorText"
 import * as Encoding from "effect/Encoding"
+import { unescape } from "node:querystring"
 import * as Proxy from "../Proxy.ts"
 
 /** A dispatcher of undici that goes through a proxy; throws where the proxy has no address that can be used. */
@@ -15,7 +16,7 @@ export const dispatcher = (proxy: string): Dispatcher => {
     )
   }
   const url = new URL(proxy)
-  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  const pair = `${unescape(url.username)}:${unescape(url.password)}`
   url.username = ""
   url.password = ""
   return new ProxyAgent({

@@ -2,9 +2,13 @@
  * Takes secrets out of texts: whatever a server echoes, no key may reach an error, a log or a file.
  */
 import * as ExactJson from "@sandtable/core/ExactJson"
+import { masked } from "@sandtable/core/ModelSource"
 import * as Encoding from "effect/Encoding"
 
-/** Replaces secrets, as they are and as a URL or a Basic header writes them, and anything shaped like a key. */
+/**
+ * Replaces secrets, as they are and as a URL or a Basic header writes them, anything shaped like a key, and of addresses
+ * the user and what their query holds.
+ */
 export type Redact = (text: string) => string
 
 const mask = "<redacted>"
@@ -17,14 +21,13 @@ const shapes: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(?:sk|pk|rk|gsk|xai|hf|key|ghp|glpat)[-_][\w-]{16,}/g, mask],
   [/\bAIza[\w-]{30,}/g, mask],
   [/\b(Bearer|Basic)\s+[\w.~+/-]{8,}=*/gi, `$1 ${mask}`],
-  [/\b(api[-_]?key|access[-_]?token|auth[-_]?token|signature|password)=[^\s&"'<>]+/gi, `$1=${mask}`],
-  [/:\/\/[^\s/@"'<>]+@/g, `://${mask}@`]
+  [/\b(api[-_]?key|access[-_]?token|auth[-_]?token|signature|password)=[^\s&"'<>]+/gi, `$1=${mask}`]
 ]
 
 export const make = (secrets: ReadonlyArray<string>): Redact => {
   const known = spellingsOf(secrets, leastSecret)
   return (text) => {
-    let out = text
+    let out = masked(text)
     for (const secret of known) out = out.replaceAll(secret, mask)
     for (const [shape, by] of shapes) out = out.replace(shape, by)
     return out

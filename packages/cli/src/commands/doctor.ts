@@ -3,6 +3,7 @@
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import { layerUndiciWith } from "@sandtable/backends/node"
+import { masked } from "@sandtable/core/ModelSource"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.ts"
@@ -65,7 +66,11 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         proxy: setup.proxies,
         env_file: dotEnv,
         run: plan,
-        refused,
+        refused: refused.map(({ fix, option, problem }) => ({
+          option: masked(option),
+          problem: masked(problem),
+          fix: masked(fix)
+        })),
         next
       },
       ({ style }) => {

@@ -61,11 +61,44 @@ export const limited = (source: Service, limits: { readonly [role in Role]?: Lim
 /** Nobody is there who could answer for the name. */
 export const unreachable = (spec: string, what: string): SpecRefused =>
   new SpecRefused({
-    spec,
+    spec: masked(shown(spec)),
     problem: `${what}, and nothing here can reach one`,
     fix: "Provide `layer` of `@sandtable/backends/node` (or `Backends.layer` with an HttpClient of yours), or give a service."
   })
 
 /** A name as it may be written to rows and messages: addresses in it without their user, password and query. */
 export const shown = (spec: string): string =>
-  spec.replace(/(https?:\/\/)(?:[^\s/?#@]*@)?([^\s?#]*)(?:[?#]\S*)?/gi, "$1$2")
+  spec.includes("://")
+    ? spec.replace(/(https?:\/\/)(?:[^\s/?#]*@)?([^\s?#]*)(?:[?#]\S*)?/gi, "$1$2")
+    : spec.replace(/(@\S*?)[?#]\S*/, "$1")
+
+/** Any address in a text: scheme, user, host and path, query, fragment. */
+const address =
+  /([a-z][a-z0-9+.-]*:\/\/)((?:<redacted>|[^\s/?#"'<>`]*)@)?([^\s?#"'<>`]*)(\?[^\s#"'<>`]*)?(#[^\s"'<>`]*)?/gi
+
+/** A text as it may be shown: of the addresses in it neither the user nor what a query holds, whose names stay. */
+export const masked = (text: string): string =>
+  text.includes("://")
+    ? text.replace(
+        address,
+        (_, scheme: string, user: string | undefined, place: string, query: string = "", fragment: string = "") =>
+          `${scheme}${user === undefined ? "" : `${mask}@`}${place}${valuesMasked(query)}${
+            fragment.includes("=") ? valuesMasked(fragment) : fragment
+          }`
+      )
+    : text
+
+const mask = "<redacted>"
+
+/** `?key=abc&page` as `?key=<redacted>&<redacted>`: a field without a name is a value. */
+const valuesMasked = (query: string): string => {
+  if (query.length < 2) return query
+  const fields = query.slice(1).split("&")
+  return `${query.charAt(0)}${fields
+    .map((field) => {
+      const equals = field.indexOf("=")
+      const value = field.slice(equals + 1)
+      return value === "" ? field : `${field.slice(0, equals + 1)}${mask}`
+    })
+    .join("&")}`
+}
