@@ -1,6 +1,6 @@
 /**
  * An agent that is any model of Vercel's AI SDK. Here it is the SDK's own mock, so that it runs offline; yours is
- * openai("gpt-4.1-mini") or any other model of `ai` 5.
+ * openai("gpt-4.1-mini") or any other model of `ai` 5, 6 or 7.
  */
 import * as AiSdk from "@sandtable/backends/AiSdk"
 import * as AgentBackend from "@sandtable/core/AgentBackend"

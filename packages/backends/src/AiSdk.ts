@@ -1,6 +1,6 @@
 /**
  * Models of Vercel's AI SDK, taken by their interface: the `ai` package itself is not needed. Supported are models of
- * specification v2 (`ai` 5 and its providers); others are refused by name.
+ * specifications v2, v3 and v4 (`ai` 5, 6 and 7 and their providers); others are refused by name.
  */
 import { ChatModel } from "@sandtable/core/ChatModel"
 import type { Service } from "@sandtable/core/ChatModel"
@@ -12,11 +12,11 @@ import * as Calls from "./internal/aiSdkCalls.ts"
 import * as Foreign from "./internal/foreignModel.ts"
 import { isRecord } from "./internal/json.ts"
 
-/** What is used of a model of specification v2. */
+/** What is used of a model. */
 export type Model = Calls.Model
 
 /** Versions of the model interface that are read. */
-export const supported: ReadonlyArray<string> = ["v2"]
+export const supported: ReadonlyArray<string> = ["v2", "v3", "v4"]
 
 export interface Options extends Foreign.Options {
   /** Shown on rows; the model's id when left out. */
@@ -31,7 +31,7 @@ export class AiSdkModelRefused extends Schema.TaggedError<AiSdkModelRefused>()("
   problem: Schema.String
 }) {
   override get message(): string {
-    return `The AI SDK model cannot be used: ${this.problem}. Give a language model of specification ${supported.join(" or ")}, such as openai("gpt-4.1-mini") of @ai-sdk/openai 2 (ai 5).`
+    return `The AI SDK model cannot be used: ${this.problem}. Give a language model of specification ${supported.join(", ")}, such as openai("gpt-4.1-mini") of @ai-sdk/openai (ai 5, 6 or 7).`
   }
 }
 

@@ -1,9 +1,11 @@
 /**
- * A request of ours asked of a model of the AI SDK (specification v2), and its result read.
+ * A request of ours asked of a model of the AI SDK, and its result read. What is asked is the same in its specifications v2, v3
+ * and v4; results differ in how they tell of the end, of tokens and of what could not be done.
  */
 import type { Completion, FinishReason, Request } from "@sandtable/core/ChatModel"
 import * as ErrorText from "@sandtable/core/ErrorText"
 import type { ToolCall } from "@sandtable/core/Message"
+import type { Usage } from "@sandtable/core/Usage"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { classify, failure, type Failure } from "./failure.ts"
@@ -24,7 +26,7 @@ export interface CallOptions {
 }
 
 export interface Model {
-  readonly specificationVersion: "v2"
+  readonly specificationVersion: "v2" | "v3" | "v4"
   readonly provider: string
   readonly modelId: string
   // A method, so that models whose options are narrower than these fit.
@@ -105,7 +107,8 @@ const finishReasons: ReadonlyMap<unknown, FinishReason> = new Map<unknown, Finis
   ["length", "length"],
   ["content-filter", "content_filter"],
   ["tool-calls", "tool"],
-  ["error", "error"]
+  ["error", "error"],
+  ["interrupted", "error"]
 ])
 
 /** Null when there is nothing to read. */
@@ -132,19 +135,17 @@ const completionOf = (result: unknown, modelId: string, options: CallOptions): C
       stateOf(part) === undefined ? [] : [[idOf(part), stateOf(part)] as const]
     )
   })
+  // Drafts may stand before it as texts of their own.
+  const chosen = options.responseFormat === undefined ? undefined : at(result, "structuredOutputText")
+  const structured = typeof chosen === "string" ? chosen : undefined
+  const finish = at(result, "finishReason")
   const thought = reasoning.map(textOf).filter((text) => text !== "")
-  const usage = at(result, "usage")
   const raw = at(result, "response", "body")
   return {
-    text: of("text").map(textOf).join(""),
+    text: structured ?? of("text").map(textOf).join(""),
     toolCalls: calls,
-    finishReason: finishReasons.get(at(result, "finishReason")) ?? (calls.length > 0 ? "tool" : "stop"),
-    usage: {
-      input: countOf(at(usage, "inputTokens")),
-      cached: countOf(at(usage, "cachedInputTokens")),
-      output: countOf(at(usage, "outputTokens")),
-      reasoning: countOf(at(usage, "reasoningTokens"))
-    },
+    finishReason: finishReasons.get(at(finish, "unified") ?? finish) ?? (calls.length > 0 ? "tool" : "stop"),
+    usage: usageOf(at(result, "usage")),
     sampling: samplingOf(result, modelId, options),
     ...(raw === undefined ? {} : { raw }),
     ...(thought.length === 0 ? {} : { reasoning: thought.join("\n\n") }),
@@ -152,11 +153,24 @@ const completionOf = (result: unknown, modelId: string, options: CallOptions): C
   }
 }
 
+/** Counts side by side (v2), or by what they are of. */
+const usageOf = (usage: unknown): Usage => {
+  const [input, output] = [at(usage, "inputTokens"), at(usage, "outputTokens")]
+  return {
+    input: countOf(at(input, "total") ?? input),
+    cached: countOf(at(input, "cacheRead") ?? at(usage, "cachedInputTokens")),
+    output: countOf(at(output, "total") ?? output),
+    reasoning: countOf(at(output, "reasoning") ?? at(usage, "reasoningTokens"))
+  }
+}
+
 /** What was asked for, less what the model says it left out; null where it chose. */
 const samplingOf = (result: unknown, modelId: string, options: CallOptions): Readonly<Record<string, unknown>> => {
   const refused = listOf(at(result, "warnings")).flatMap((warning) => {
-    const setting = at(warning, "setting")
-    return at(warning, "type") === "unsupported-setting" && typeof setting === "string" ? [setting] : []
+    const type = at(warning, "type")
+    const setting =
+      type === "unsupported-setting" ? at(warning, "setting") : type === "unsupported" ? at(warning, "feature") : null
+    return typeof setting === "string" ? [setting] : []
   })
   const served = at(result, "response", "modelId")
   return {
