@@ -62,6 +62,16 @@ const base = { agent, tools, simulator: false, budget: 40 } as const
 
 const isCopy = (row: Row, of: ReadonlyArray<string>): boolean =>
   of.some((source) => NearCopies.similarity(row.prompt, source) >= NearCopies.nearCopyThreshold)
+
+/** The share of a source's runs of four words that a text holds, written out. */
+const shareHeld = (source: string, text: string): number => {
+  const runs = (of: string) => {
+    const words = of.toLowerCase().match(/[a-z0-9]+/g) ?? []
+    return new Set(words.slice(3).map((_, i) => words.slice(i, i + 4).join(" ")))
+  }
+  const [own, given] = [runs(source), runs(text)]
+  return [...own].filter((run) => given.has(run)).length / own.size
+}
 const asks = [
   "Please refund W301, the lamp broke in a week",
   "Refund order W302 to my card, it never came",
@@ -102,11 +112,11 @@ describe("a run with traces", () => {
   it.effect("varies the asks that failed, where they failed, and never runs one itself", () =>
     Effect.gen(function* () {
       const data = yield* Simulation.simulate({ ...base, traces, faultRate: 1, situations: 40 })
-      const variants = data.rows.filter((row) => row.tier === null && row.arm === "grid")
+      const variants = data.rows.filter((row) => row.arm === "trace_variant")
       expect(variants).toHaveLength(9)
       for (const row of variants) {
         expect(row).toMatchObject({
-          arm: "grid",
+          tier: null,
           writer_model: "template",
           scenario_dimensions: { tool: "refund_order", tool_condition: "rate_limited" }
         })
@@ -121,6 +131,46 @@ describe("a run with traces", () => {
       expect(trace_leakage?.highest_similarity).toBeGreaterThan(0.3)
       expect(trace_leakage?.highest_similarity).toBeLessThan(0.9)
       expect(data.search.tier_mix?.drawn).toBeCloseTo(0.4, 1)
+    })
+  )
+
+  it.effect("counts variants in an arm of their own: no rate of the grid holds them", () =>
+    Effect.gen(function* () {
+      const data = yield* Simulation.simulate({ ...base, traces, situations: 24, grade: true })
+      const of = (arm: string) => data.rows.filter((row) => row.arm === arm)
+      expect(of("trace_variant").length).toBeGreaterThan(3)
+      expect(of("grid").every((row) => row.tier !== null)).toBe(true)
+      expect(data.search.arms?.["trace_variant"]).toMatchObject({ rows: of("trace_variant").length, weight: null })
+      expect(data.search.arms?.["grid"]?.rows).toBe(of("grid").length)
+      const { arms } = data.passAt()
+      expect(arms["grid"]?.rows).toBe(of("grid").length)
+      expect(arms["trace_variant"]?.rows).toBe(of("trace_variant").length)
+    })
+  )
+
+  it.effect("writes nothing that holds most of a source, whatever stands around it", () =>
+    Effect.gen(function* () {
+      const goods = ["kettle", "lamp", "rug", "tent", "sofa"]
+      const faults = ["the lid does not close", "it came with a scratch on one side", "it no longer fits anywhere"]
+      const wishes = ["send it back and get the money", "have it replaced before the weekend"]
+      const sources = Array.from({ length: 30 }, (_, i) => {
+        const [good, fault, wish] = [goods[i % 5], faults[i % 3], wishes[i % 2]]
+        return `Hello, I ordered a ${good} last month and ${fault}, so I would like to ${wish}, order W${500 + i}.`
+      })
+      const data = yield* Simulation.simulate({
+        ...base,
+        traces: sources.map((text) => trace(text, "refund_order", limited, { reward: 0 })),
+        budget: 120,
+        repeats: 1
+      })
+      const variants = data.rows.filter(({ arm }) => arm === "trace_variant")
+      expect(variants.length).toBeGreaterThan(10)
+      const held = data.rows.map(({ prompt }) => Math.max(...sources.map((source) => shareHeld(source, prompt))))
+      expect(Math.max(...held)).toBeLessThan(0.8)
+      const { trace_leakage } = data.search
+      expect(trace_leakage?.refused).toBeGreaterThan(0)
+      expect(trace_leakage?.highest_similarity).toBeGreaterThanOrEqual(Math.max(...held) - 1e-9)
+      expect(trace_leakage?.highest_similarity).toBeLessThan(0.9)
     })
   )
 

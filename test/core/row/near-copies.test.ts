@@ -41,6 +41,64 @@ describe("normalise", () => {
   })
 })
 
+describe("what cannot be seen", () => {
+  it.each(["\u200b", "\u200d", "\u00ad", "\ufeff", "\u2060", "\ufe0f", "\u{e0041}", "\u3164", "\u180e"])(
+    "does not count: %j",
+    (hidden) => {
+      const ask = "please cancel my café order A1"
+      const veiled = [...ask].join(hidden)
+      expect(NearCopies.normalise(veiled)).toBe(NearCopies.normalise(ask))
+      expect(NearCopies.similarity(ask, veiled)).toBe(1)
+      expect(NearCopies.containment(ask, `Hello! ${veiled}, thank you`)).toBe(1)
+      expect(Lexical.isSame(ask, veiled)).toBe(true)
+    }
+  )
+})
+
+describe("scripts without spaces", () => {
+  it("are compared by character, so that one greeting more is no other ask", () => {
+    const ask = "我上周买的蓝色水壶盖子关不上想退货退款"
+    expect(NearCopies.containment(ask, `您好，${ask}！谢谢`)).toBe(1)
+    expect(NearCopies.similarity(ask, `您好${ask}`)).toBeGreaterThan(0.9)
+    expect(NearCopies.similarity(ask, "我想改一下下周二的配送地址")).toBeLessThan(0.5)
+    expect(NearCopies.containment("我想退款iPhone", "iPhone")).toBe(0)
+    expect(Lexical.shingles("水壶2個 kettle", 1)).toHaveLength(5)
+  })
+})
+
+describe("containment", () => {
+  it("is the share of a source that a text holds, whatever stands around it", () => {
+    const source = "one two three four five six seven eight nine ten eleven"
+    expect(NearCopies.containment(source, `well then ${source} and so on ${"and on ".repeat(50)}`)).toBe(1)
+    expect(NearCopies.containment(source, "one two three four five six")).toBe(3 / 8)
+    expect(NearCopies.containment(source, "two three four five six seven eight nine")).toBe(1)
+    expect(NearCopies.containment("one two three", source)).toBe(0)
+    expect(NearCopies.containment(source, "eleven ten nine eight seven six five four three two one")).toBe(0)
+  })
+
+  it.prop(
+    "is found by the index as by comparing with every text",
+    [
+      FastCheck.array(words, { minLength: 1, maxLength: 30 }),
+      FastCheck.array(words, { minLength: 1, maxLength: 3 }),
+      FastCheck.constantFrom(0, 0.2, 0.5, 0.8, 1)
+    ],
+    ([texts, query, atLeast]) => {
+      const text = query.join(" ")
+      const held = NearCopies.heldOut(texts)
+      const measured = texts.map((one) => Math.max(NearCopies.similarity(one, text), NearCopies.containment(one, text)))
+      const best = Math.max(...measured)
+      const found = held.nearest(text, atLeast)
+      if (best >= atLeast && best > 0) expect(found?.similarity).toBeCloseTo(best, 9)
+      else expect(found === undefined || found.similarity >= atLeast).toBe(true)
+      const copy = texts.some(
+        (one) => NearCopies.similarity(one, text) >= 0.9 || NearCopies.containment(one, text) >= 0.8
+      )
+      expect(held.copied(text) !== undefined).toBe(copy)
+    }
+  )
+})
+
 describe("shingles", () => {
   it.prop("are shared by texts that have as many words in a row in common", [words, words, words], ([a, b, run]) => {
     const size = run.split(" ").length

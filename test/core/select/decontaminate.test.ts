@@ -41,7 +41,7 @@ describe("decontamination", () => {
     expect(rule(result, "same_task")).toMatchObject({ status: "not_run", why: "the other set names no tasks" })
   })
 
-  it("takes asks of whose runs of eight words one text has four fifths, and not those with fewer", () => {
+  it("takes asks that hold four fifths of one text, whatever stands around it, and pieces of one", () => {
     const copied = `${long} at all`
     const half = `${long.split(" ").slice(0, 12).join(" ")} it is simply not what I had hoped it would turn out to be`
     const result = take([ask("copied", copied), ask("half", half), ask("short", "Return the kettle")], [long])
@@ -49,9 +49,47 @@ describe("decontamination", () => {
     expect(rule(result, "n_gram")).toMatchObject({ status: "partly", rows: 1 })
     expect(rule(result, "n_gram").why).toContain("1 of 3 rows")
     expect(take([ask("half", half)], [long], { coverage: 0.2 }).rows).toEqual([])
-    // No text has enough of it, though two of them have together.
-    const parts = [long.split(" ").slice(0, 12).join(" "), long.split(" ").slice(8).join(" ")]
+    expect(take([ask("piece", half.split(" ").slice(2, 11).join(" "))], [long]).rows).toEqual([])
+    // It has enough of neither, though of both together.
+    const parts = ["I need it by noon.", "My sister has one."].map(
+      (own, i) =>
+        `${long
+          .split(" ")
+          .slice(10 * i, 10 * i + 10)
+          .join(" ")} ${own}`
+    )
     expect(take([ask("whole", long)], parts).rows).toHaveLength(1)
+    // All of what is held out is in it.
+    const buried = `Hi there! ${"I have a question that I hope you can answer. ".repeat(8)}${long}. ${"Thanks a lot! ".repeat(20)}`
+    expect(take([ask("buried", buried)], [long]).report.rules.find(({ rows }) => rows > 0)?.rule).toBe("n_gram")
+  })
+
+  it("reads scripts without spaces, and what cannot be seen does not count", () => {
+    const others = [
+      "我上周买的蓝色水壶盖子关不上，想退货退款",
+      "先週買った青いやかんの蓋が閉まらないので返品したいです",
+      "กาต้มน้ำสีฟ้าที่ซื้อเมื่อสัปดาห์ก่อนปิดฝาไม่ได้ ขอคืนสินค้า",
+      "Where is the order that I paid on Monday?"
+    ]
+    const copies = [`您好！${others[0]}`, `こんにちは。${others[1]}お願いします`, `สวัสดีค่ะ ${others[2]}`]
+    const unseen = [...(others[3] ?? "")].join("\u200b").replace("order", "or\u00adder")
+    const fresh = ["我想改一下下周二的配送地址", "明日の配達時間を変更できますか", "ขอเปลี่ยนที่อยู่จัดส่งเป็นวันอังคารหน้า"]
+    const rows = [...copies, unseen, ...fresh].map((prompt, i) => ask(`t${i}`, prompt))
+    const result = take(rows, others)
+    expect(result.rows.map(({ prompt }) => prompt)).toEqual(fresh)
+    expect(rule(result, "n_gram")).toMatchObject({ status: "ran", rows: 3, why: null })
+    expect(rule(result, "exact").rows).toBe(1)
+  })
+
+  it("says what its runs of words could not tell", () => {
+    const short = take([ask("a", "退货"), ask("b", "return it")], ["我想退货退款谢谢", "refund me"])
+    expect(rule(short, "n_gram")).toMatchObject({
+      status: "not_run",
+      why: "2 of 2 rows have asks, and 1 of 2 texts of the other set are of fewer than 4 words"
+    })
+    expect(Decontaminate.render(short.report)).toContain("n_gram        0  NOT RUN: 2 of 2 rows have asks")
+    const partly = take([ask("a", long), ask("b", "return it")], [long.toUpperCase(), "refund me now"])
+    expect(rule(partly, "n_gram").status).toBe("partly")
   })
 
   it("takes the same meaning with an embedder, and says that the rule did not run without one", () => {

@@ -1,6 +1,7 @@
 /**
  * Texts as bags of hashed words and word pairs: the built-in way to tell how alike two asks are, with no model. A
- * vector is sparse and of unit length, so that the cosine of two texts is the sum over the features they share.
+ * vector is sparse and of unit length, so that the cosine of two texts is the sum over the features they share. In
+ * scripts that put no space between words (Chinese, Japanese, Thai) every character counts as a word.
  */
 
 /** Features in ascending order with their weights; the squares of the weights sum to 1, or there are none. */
@@ -10,13 +11,13 @@ export interface SparseVector {
 }
 
 /**
- * What two texts have in common when only case, punctuation, width, accents' encoding or white space differ: NFKC, lower
- * case, apostrophes closed up, everything that is neither letter, mark nor digit read as one space. A text of nothing
- * but punctuation stays what it is.
+ * What two texts have in common when only case, punctuation, width, accents' encoding, white space or what cannot be seen
+ * differ: without default-ignorable characters, NFKC, lower case, apostrophes closed up, everything that is neither
+ * letter, mark nor digit read as one space. A text of nothing but punctuation stays what it is.
  */
 export const normalise = (text: string): string => {
   const plain = ascii.test(text)
-  const lower = plain ? text.toLowerCase() : text.normalize("NFKC").toLowerCase()
+  const lower = plain ? text.toLowerCase() : text.replace(unseen, "").normalize("NFKC").toLowerCase()
   const words = plain
     ? lower.replace(asciiApostrophes, "").replace(asciiSeparators, " ").trim()
     : lower.replace(apostrophes, "").replace(separators, " ").trim()
@@ -88,6 +89,11 @@ export const shingles = (text: string, size: number): ReadonlyArray<number> => {
 }
 
 const ascii = /^[\t\n\r -~]*$/
+/** Zero-width and other characters that a page does not show. */
+const unseen = /\p{Default_Ignorable_Code_Point}+/gu
+/** A character of a script without spaces, with its marks. */
+const unspaced =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}\p{scx=Tai_Le}\p{scx=New_Tai_Lue}\p{scx=Tai_Tham}\p{scx=Javanese}\p{scx=Balinese}]\p{M}*/gu
 const apostrophes = /['\u2019\u02bc]/g
 const asciiApostrophes = /'/g
 /** All but single spaces, which may stay. */
@@ -118,9 +124,17 @@ const letterOf = (code: number): number =>
       ? code + 32
       : 0
 
+/** Whether most of a text is in scripts without spaces, in which a word is some two characters long. */
+export const isUnspaced = (text: string): boolean => {
+  if (ascii.test(text)) return false
+  const normal = normalise(text)
+  const dense = normal.match(unspaced)?.length ?? 0
+  return dense * 2 > normal.replaceAll(" ", "").length
+}
+
 /** 32-bit FNV-1a of each word of the normal form, read from the text itself where it is ASCII. */
 const wordHashes = (text: string): Array<number> => {
-  const source = ascii.test(text) ? text : normalise(text)
+  const source = ascii.test(text) ? text : normalise(text).replace(unspaced, " $& ")
   const out: Array<number> = []
   let hash = fnvOffset
   for (let i = 0; i <= source.length; i++) {

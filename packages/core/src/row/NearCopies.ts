@@ -3,9 +3,16 @@
  * over words and word pairs that looks only where a text alike enough could be.
  */
 import * as Lexical from "../model/Lexical.ts"
+import * as Contained from "./internal/contained.ts"
 
 /** Texts at least this alike are near copies (situations: traces). */
 export const nearCopyThreshold = 0.9
+
+/** A text that holds at least this much of another is a copy of it, whatever stands around it. */
+export const containedThreshold = 0.8
+
+/** Words in a row that are looked for to tell how much of a text another holds. */
+export const runLength = Contained.runLength
 
 /** Equal texts up to Unicode form, case, punctuation and white space have equal normal forms. */
 export const normalise = Lexical.normalise
@@ -15,6 +22,16 @@ export const similarity = (a: string, b: string): number => {
   const [x, y] = [normalise(a), normalise(b)]
   return x === y ? 1 : Lexical.cosine(Lexical.vectorOf(x), Lexical.vectorOf(y))
 }
+
+/**
+ * How much of `source` is in `text`: the share of its runs of four words, in [0, 1], or that of the text's own where it has
+ * eight words or more and is itself a piece of the source. 0 where either has fewer than four words.
+ */
+export const containment = (source: string, text: string): number =>
+  Contained.shareOf(Contained.runsOf(source), Contained.runsOf(text))
+
+/** Whether a text has too few words to be looked for inside another. */
+export const isShort = (text: string): boolean => Contained.runsOf(text).size === 0
 
 export interface Match {
   /** In (0, 1]; 1 when the texts are equal after normalisation. */
@@ -36,6 +53,8 @@ export interface NearCopies {
   readonly nearest: (text: string, atLeast?: number) => Match | undefined
   /** How many texts are kept. */
   readonly size: () => number
+  /** What is kept, in the order in which it was added. */
+  readonly texts: () => ReadonlyArray<string>
 }
 
 /**
@@ -114,7 +133,40 @@ export const make = (): NearCopies => {
     return found === -1 ? undefined : { similarity: best, index: found, text: texts[found] as string }
   }
 
-  return { add, has: (text) => byNormal.has(normalise(text)), nearest, size: () => texts.length }
+  return { add, has: (text) => byNormal.has(normalise(text)), nearest, size: () => texts.length, texts: () => texts }
+}
+
+/** Texts that are to stay out of what is written or trained on. */
+export interface HeldOut {
+  readonly texts: ReadonlyArray<string>
+  /** How many are too short (fewer than four words) to be looked for inside another text. */
+  readonly short: number
+  /**
+   * The text that a given one is most of a copy of, by likeness or by what it holds of it, and how much; undefined under
+   * `atLeast`.
+   */
+  readonly nearest: (text: string, atLeast?: number) => Match | undefined
+  /** The text that a given one copies: its near copy, or one of which it holds at least `coverage`. */
+  readonly copied: (text: string, coverage?: number) => Match | undefined
+}
+
+/** The one measure of a copy: of sources that a search must not repeat, and of asks that training must not hold. */
+export const heldOut = (texts: ReadonlyArray<string>): HeldOut => {
+  const index = make()
+  for (const text of texts) index.add(text)
+  const kept = index.texts()
+  const contained = Contained.make(kept)
+  const most = (text: string, likeness: number, coverage: number): Match | undefined => {
+    const alike = index.nearest(text, likeness)
+    const held = contained.highest(text, Math.max(coverage, alike?.similarity ?? 0))
+    return held === undefined ? alike : { similarity: held.share, index: held.index, text: kept[held.index] as string }
+  }
+  return {
+    texts: kept,
+    short: contained.short,
+    nearest: (text, atLeast = nearCopyThreshold) => most(text, atLeast, atLeast),
+    copied: (text, coverage = containedThreshold) => most(text, Math.max(coverage, nearCopyThreshold), coverage)
+  }
 }
 
 interface Feature {

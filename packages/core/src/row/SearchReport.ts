@@ -152,7 +152,7 @@ export const ArmReport = Schema.suspend(() =>
     /** What its rows found first. */
     new_signatures: Count,
     new_cells: Count,
-    /** Where its weight ended; null for arms that are not weighed (seeds). */
+    /** Where its weight ended; null for arms that are not weighed (seeds, variants of traces). */
     weight: Schema.NullOr(Schema.Number)
   }).annotations({ identifier: "ArmReport" })
 )

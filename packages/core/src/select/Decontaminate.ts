@@ -5,7 +5,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Embedder from "../model/Embedder.ts"
-import * as Lexical from "../model/Lexical.ts"
 import * as NearCopies from "../row/NearCopies.ts"
 import * as RowSource from "../row/RowSource.ts"
 import type { RunMeta } from "../row/RunMeta.ts"
@@ -16,7 +15,10 @@ import { renderDecontamination } from "./internal/decontaminationText.ts"
 export type Against = Iterable<RowSource.Placed | string> | RowSource.Run
 
 export interface Options {
-  /** Least share of an ask's runs of eight words that one text of the other set has (0.8). */
+  /**
+   * Least share of a text of the other set that an ask holds, by runs of four words and whatever stands around it (0.8).
+   * An ask of eight words or more that is itself so much of such a text is taken, too, and so is a near copy.
+   */
   readonly coverage?: number
   /** Finds asks with the same meaning; without it that rule does not run. */
   readonly embedder?: Embedder.Service
@@ -65,8 +67,6 @@ export class InvalidDecontamination extends Schema.TaggedError<InvalidDecontamin
   }
 }
 
-/** Words in a row that nobody writes twice by chance. */
-const gramSize = 8
 const examplesShown = 10
 
 /**
@@ -90,12 +90,13 @@ export const decontaminate: <R extends TraceRow>(
   const { meta, rows } = RowSource.inMemory(source)
   const others = othersOf(against)
   const taken = new Map<R, { readonly rule: RuleName; readonly match: string }>()
-  const grams = gramIndex(others.texts)
+  const held = NearCopies.heldOut(others.texts)
+  const copied = once((prompt) => held.copied(prompt, coverage)?.text)
   let short = 0
   for (const row of rows) {
-    const lexical = lexicalMatch(row, others, grams, coverage)
-    if (lexical._tag === "Taken") taken.set(row, lexical)
-    else if (lexical.short) short += 1
+    const match = lexicalMatch(row, others, copied)
+    if (match !== undefined) taken.set(row, match)
+    else if (NearCopies.isShort(row.prompt)) short += 1
   }
   const left = rows.filter((row) => !taken.has(row))
   const meaning =
@@ -108,7 +109,7 @@ export const decontaminate: <R extends TraceRow>(
   const rules: ReadonlyArray<Rule> = [
     keyless === null ? ran("same_task") : { rule: "same_task", status: "not_run", rows: 0, why: keyless },
     nothing === null ? ran("exact") : { rule: "exact", status: "not_run", rows: 0, why: nothing },
-    gramRule(countOf("n_gram"), rows.length, short, nothing),
+    gramRule(countOf("n_gram"), { rows: rows.length, short }, { texts: held.texts.length, short: held.short }, nothing),
     { rule: "semantic", status: meaning.why === null ? "ran" : "not_run", rows: countOf("semantic"), why: meaning.why }
   ]
   const examples = [...taken]
@@ -146,48 +147,54 @@ const othersOf = (against: Against): Others => {
 const keysOf = (row: RowSource.Placed): ReadonlyArray<string> =>
   [row.scenario_id, row.task_id].filter((key) => key !== undefined)
 
-type LexicalMatch =
-  | { readonly _tag: "Taken"; readonly rule: RuleName; readonly match: string }
-  | { readonly _tag: "Kept"; readonly short: boolean }
+interface LexicalMatch {
+  readonly rule: RuleName
+  readonly match: string
+}
 
 const lexicalMatch = (
   row: TraceRow,
   others: Others,
-  grams: ReadonlyMap<number, ReadonlyArray<number>>,
-  coverage: number
-): LexicalMatch => {
+  copied: (prompt: string) => string | undefined
+): LexicalMatch | undefined => {
   const task = keysOf(row).find((key) => others.keys.has(key))
-  if (task !== undefined) return { _tag: "Taken", rule: "same_task", match: task }
-  if (others.exact.has(NearCopies.normalise(row.prompt))) return { _tag: "Taken", rule: "exact", match: row.prompt }
-  const own = [...new Set(Lexical.shingles(row.prompt, gramSize))]
-  if (own.length === 0) return { _tag: "Kept", short: true }
-  const counts = new Map<number, number>()
-  for (const gram of own) for (const text of grams.get(gram) ?? []) counts.set(text, (counts.get(text) ?? 0) + 1)
-  let best = -1
-  for (const [text, count] of counts) {
-    if (count >= coverage * own.length && (best < 0 || count > (counts.get(best) ?? 0))) best = text
+  if (task !== undefined) return { rule: "same_task", match: task }
+  if (others.exact.has(NearCopies.normalise(row.prompt))) return { rule: "exact", match: row.prompt }
+  const match = copied(row.prompt)
+  return match === undefined ? undefined : { rule: "n_gram", match }
+}
+
+/** The rollouts of a task have one ask. */
+const once = <A>(read: (prompt: string) => A): ((prompt: string) => A) => {
+  const known = new Map<string, { readonly value: A }>()
+  return (prompt) => {
+    let found = known.get(prompt)
+    if (found === undefined) known.set(prompt, (found = { value: read(prompt) }))
+    return found.value
   }
-  const match = others.texts[best]
-  return match === undefined ? { _tag: "Kept", short: false } : { _tag: "Taken", rule: "n_gram", match }
 }
 
-/** For each run of words the texts that have it. */
-const gramIndex = (texts: ReadonlyArray<string>): ReadonlyMap<number, ReadonlyArray<number>> => {
-  const index = new Map<number, Array<number>>()
-  texts.forEach((text, i) => {
-    for (const gram of new Set(Lexical.shingles(text, gramSize))) {
-      const known = index.get(gram)
-      if (known === undefined) index.set(gram, [i])
-      else known.push(i)
-    }
-  })
-  return index
+interface Counts {
+  /** With fewer words than a run. */
+  readonly short: number
 }
 
-const gramRule = (count: number, rows: number, short: number, nothing: string | null): Rule => {
+/** What has no run of words can be told for a copy as a whole, not in parts. */
+const gramRule = (
+  count: number,
+  own: Counts & { readonly rows: number },
+  other: Counts & { readonly texts: number },
+  nothing: string | null
+): Rule => {
   if (nothing !== null) return { rule: "n_gram", status: "not_run", rows: 0, why: nothing }
-  const why = short === 0 ? null : `${short} of ${rows} rows have asks of fewer than ${gramSize} words`
-  return { rule: "n_gram", status: why === null ? "ran" : "partly", rows: count, why }
+  const reasons = [
+    ...(own.short === 0 ? [] : [`${own.short} of ${own.rows} rows have asks`]),
+    ...(other.short === 0 ? [] : [`${other.short} of ${other.texts} texts of the other set are`])
+  ]
+  if (reasons.length === 0) return { rule: "n_gram", status: "ran", rows: count, why: null }
+  const why = `${reasons.join(", and ")} of fewer than ${NearCopies.runLength} words`
+  const blind = count === 0 && (own.short === own.rows || other.short === other.texts)
+  return { rule: "n_gram", status: blind ? "not_run" : "partly", rows: count, why }
 }
 
 interface Meaning {

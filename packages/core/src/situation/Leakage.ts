@@ -1,6 +1,6 @@
 /**
  * Keeps what is written for a run away from the asks of source traces, so that those stay fit to be held out: an ask
- * that is a near copy of one is refused and written anew, and so is a later line of the person.
+ * that is a near copy of one, or holds most of one, is refused and written anew, and so is a later line of the person.
  */
 import * as Effect from "effect/Effect"
 import * as Embedder from "../model/Embedder.ts"
@@ -13,18 +13,25 @@ export interface Leakage {
   readonly asks: ReadonlyArray<string>
   /** At least this alike is a near copy. */
   readonly threshold: number
-  /** Similarity to the most alike source ask, in [0, 1]; 0 when it is under `atLeast`. */
+  /**
+   * How much of a copy of a source ask a text is, in [0, 1]; 0 when it is under `atLeast`. The larger of likeness and of
+   * the share of a source that the text holds; one that holds four fifths of a source is past the threshold.
+   */
   readonly similarity: (text: string, atLeast: number) => number
 }
 
-/** By hashed words and word pairs. */
+/** By hashed words and word pairs, and by runs of four words. */
 export const make = (asks: ReadonlyArray<string>): Leakage => {
-  const index = NearCopies.make()
-  for (const ask of asks) index.add(ask)
+  const sources = NearCopies.heldOut(asks)
+  const threshold = NearCopies.nearCopyThreshold
   return {
     asks,
-    threshold: NearCopies.nearCopyThreshold,
-    similarity: (text, atLeast) => index.nearest(text, atLeast)?.similarity ?? 0
+    threshold,
+    similarity: (text, atLeast) => {
+      const copied = sources.copied(text)
+      if (copied !== undefined) return Math.max(threshold, copied.similarity)
+      return sources.nearest(text, atLeast)?.similarity ?? 0
+    }
   }
 }
 

@@ -277,7 +277,7 @@ const rewritten = (context: Context, slot: Slot, source: Rewritten): Ask | undef
   const made = firstNew(slot, (phrasing, attempt, retry) => {
     const { cell, visit } = slot
     const path = ["writer", source._tag, key, cell.id, visit, phrasing, attempt, retry]
-    return rewording(source, keep, context.random.stream(path))
+    return rewording(source, keep, attempt, context.random.stream(path))
   })
   if (made === undefined) return undefined
   const facts: Record<string, string> = Object.create(null) as Record<string, string>
@@ -288,16 +288,33 @@ const rewritten = (context: Context, slot: Slot, source: Rewritten): Ask | undef
 }
 
 /** Undefined where it comes out as the source. */
-const rewording = (source: Rewritten, keep: ReadonlyArray<string>, draws: Draws): Worded | undefined => {
+const rewording = (
+  source: Rewritten,
+  keep: ReadonlyArray<string>,
+  attempt: number,
+  draws: Draws
+): Worded | undefined => {
   const choice = choicesOf(draws)
   if (source._tag === "Reword") return unlike(source.text, reworded(source.text, keep, choice))
   const other = source._tag === "Mutate" ? source.other : undefined
   const mutant = mutate(source.text, { draws, keep, ...(other === undefined ? {} : { other }) })
   if (mutant === undefined) return undefined
+  if (source._tag === "Vary" && attempt > 0) {
+    const text = farther(mutant.text, attempt, keep, draws)
+    return unlike(source.text, { text, shown: {}, need: undefined, wants: undefined })
+  }
   const wraps = source._tag === "Vary" && !forms.has(mutant.operator) && choice.chance(0.5)
   if (wraps) return unlike(source.text, reworded(mutant.text, keep, choice))
   return { text: mutant.text, shown: {}, need: undefined, wants: undefined }
 }
+
+/** A variant that was too close to its source goes on changing, more with each attempt. */
+const farther = (text: string, attempt: number, keep: ReadonlyArray<string>, draws: Draws): string => {
+  let out = text
+  for (let i = 0; i < 2 * attempt; i++) out = mutate(out, { draws, keep, operators: loosening })?.text ?? out
+  return out
+}
+const loosening: ReadonlyArray<Operator> = ["reorder", "drop_specifics", "delete_words", "truncate", "swap_words"]
 
 const unlike = (source: string, made: Worded): Worded | undefined => (isSame(made.text, source) ? undefined : made)
 

@@ -85,8 +85,18 @@ export interface Cell {
 export const make = (dimensions: Dimensions): Cell => ({ id: Hash.id("cell", dimensions), dimensions })
 
 /** How the search came to propose a situation. */
-export const Arm = Schema.Literal("seed", "grid", "open_ended", "behavior_targeted", "failure_mutation")
+export const Arm = Schema.Literal(
+  "seed",
+  "grid",
+  "open_ended",
+  "behavior_targeted",
+  "failure_mutation",
+  "trace_variant"
+)
 export type Arm = typeof Arm.Type
+
+/** The arms that place situations on the grid or off it. Seeds and traces bring their own, which are counted apart. */
+export type PlacingArm = Exclude<Arm, "seed" | "trace_variant">
 
 /** What a mutation aims at. */
 export const Aim = Schema.Literal("world_fault", "graded_failure")

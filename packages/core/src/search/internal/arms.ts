@@ -4,14 +4,23 @@
 import * as Hash from "../../random/Hash.ts"
 import type { Draws } from "../../random/Randomness.ts"
 import type { Slot, Source } from "../../situation/SituationWriter.ts"
-import { type Aim, type Arm, type Cell, type Dimensions, stances, type Tier, tierOf } from "../../task/Cell.ts"
+import {
+  type Aim,
+  type Arm,
+  type Cell,
+  type Dimensions,
+  type PlacingArm,
+  stances,
+  type Tier,
+  tierOf
+} from "../../task/Cell.ts"
 import type { Task } from "../../task/Task.ts"
 import { type Fixed, variantsPerSeed } from "./fixed.ts"
 import type { AimedAsk, Draft, Opening } from "./state.ts"
 import * as Weights from "./weights.ts"
 
 /** Whether an arm may take a slot of the tier. */
-export const isOpen = (draft: Draft, arm: Exclude<Arm, "seed">, tier: Tier): boolean => {
+export const isOpen = (draft: Draft, arm: PlacingArm, tier: Tier): boolean => {
   switch (arm) {
     case "grid":
       return true
@@ -26,7 +35,7 @@ export const isOpen = (draft: Draft, arm: Exclude<Arm, "seed">, tier: Tier): boo
 }
 
 /** A situation of an arm, if it has one for the tier. */
-export const open = (draft: Draft, arm: Exclude<Arm, "seed">, tier: Tier, draws: Draws): Opening | undefined => {
+export const open = (draft: Draft, arm: PlacingArm, tier: Tier, draws: Draws): Opening | undefined => {
   switch (arm) {
     case "grid":
       return fromGrid(draft, tier, draws)
@@ -221,7 +230,7 @@ export const variantOfTrace = (draft: Draft): Opening | undefined => {
       attempt: 0,
       source: { _tag: "Vary", text: ask.text, facts: ask.facts }
     },
-    arm: "grid",
+    arm: "trace_variant",
     tier: null,
     counted: false
   }

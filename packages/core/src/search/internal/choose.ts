@@ -2,7 +2,7 @@
  * What to open next: which tier a slot has, and which arm fills it.
  */
 import type { Draws } from "../../random/Randomness.ts"
-import { type Arm, hardTiers, type Tier } from "../../task/Cell.ts"
+import { hardTiers, type PlacingArm, type Tier } from "../../task/Cell.ts"
 import * as Arms from "./arms.ts"
 import type { Draft, Opening } from "./state.ts"
 import * as Weights from "./weights.ts"
@@ -69,7 +69,12 @@ const tierOfSlot = ({ fixed, input: { settings }, tierDrawn }: Draft): Tier => {
   return hard.reduce((least, tier) => (tierDrawn[tier] < tierDrawn[least] ? tier : least))
 }
 
-const arms = ["grid", "open_ended", "behavior_targeted", "failure_mutation"] as const satisfies ReadonlyArray<Arm>
+const arms = [
+  "grid",
+  "open_ended",
+  "behavior_targeted",
+  "failure_mutation"
+] as const satisfies ReadonlyArray<PlacingArm>
 
 /** From the first arm that has something: each is placed by a draw in proportion to the weights left. */
 const fill = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined => {

@@ -92,8 +92,8 @@ const countScenario = (draft: Draft, task: Task, isSeed: boolean): void => {
   draft.slotsDrawn += 1
   const { aim, arm, parentTaskId, tier } = task
   if (arm === "seed") draft.minted += 1
+  else if (arm === "trace_variant") draft.tracedMinted += 1
   else if (tier !== null) draft.tierDrawn[tier] += 1
-  else if (arm === "grid") draft.tracedMinted += 1
   if (arm === "failure_mutation") {
     if (aim === undefined || parentTaskId === undefined) return
     const key = aimKey(aim, parentTaskId)

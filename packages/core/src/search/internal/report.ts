@@ -60,7 +60,9 @@ const arms = (states: readonly [State, ...Array<State>]): SearchReport.SearchRep
       const { situations, newSignatures, newCells } = first.arms[arm]
       const rows = states.reduce((sum, state) => sum + state.arms[arm].rows, 0)
       const weight =
-        arm === "seed" || first.input.pinned != null ? null : Weights.earned(first, arm, Weights.meanYield(first))
+        arm === "seed" || arm === "trace_variant" || first.input.pinned != null
+          ? null
+          : Weights.earned(first, arm, Weights.meanYield(first))
       return [arm, { situations, rows, new_signatures: newSignatures, new_cells: newCells, weight }]
     })
   )

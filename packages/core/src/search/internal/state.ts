@@ -244,7 +244,8 @@ export const initial = (input: Input): Draft => ({
     grid: noArm(),
     open_ended: noArm(),
     behavior_targeted: noArm(),
-    failure_mutation: noArm()
+    failure_mutation: noArm(),
+    trace_variant: noArm()
   },
   aims: [],
   mutationsOpened: { world_fault: 0, graded_failure: 0 },
@@ -293,7 +294,8 @@ export const copy = (state: State): Draft => {
       grid: { ...arms.grid },
       open_ended: { ...arms.open_ended },
       behavior_targeted: { ...arms.behavior_targeted },
-      failure_mutation: { ...arms.failure_mutation }
+      failure_mutation: { ...arms.failure_mutation },
+      trace_variant: { ...arms.trace_variant }
     },
     aims: state.aims.map((aimed) => ({ ...aimed })),
     mutationsOpened: { ...state.mutationsOpened },

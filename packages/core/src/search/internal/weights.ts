@@ -2,7 +2,7 @@
  * Choices in proportion to weights, and what an arm's weight is.
  */
 import type { Draws } from "../../random/Randomness.ts"
-import type { Arm } from "../../task/Cell.ts"
+import { Arm } from "../../task/Cell.ts"
 import type { ArmTally, State } from "./state.ts"
 
 /** An arm's yield moves its weight between these factors, so that none starves and none takes all. */
@@ -11,10 +11,12 @@ const yieldCeiling = 2
 
 /** What a row of any arm finds (new signatures and new tuples), smoothed by one row. */
 export const meanYield = ({ arms }: State): number => {
-  const { behavior_targeted, failure_mutation, grid, open_ended, seed } = arms
-  const rows = seed.rows + grid.rows + open_ended.rows + behavior_targeted.rows + failure_mutation.rows
-  const found =
-    foundBy(seed) + foundBy(grid) + foundBy(open_ended) + foundBy(behavior_targeted) + foundBy(failure_mutation)
+  let rows = 0
+  let found = 0
+  for (const arm of Arm.literals) {
+    rows += arms[arm].rows
+    found += foundBy(arms[arm])
+  }
   return (found + 1) / (rows + 1)
 }
 

@@ -20,7 +20,7 @@ const wordsOf = ({ rule, status, why }: Rule): string =>
 const meaning: Readonly<Record<RuleName, string>> = {
   same_task: "the same situation or task",
   exact: "the same words",
-  n_gram: "most runs of eight words in one text",
+  n_gram: "most of a text, or nearly its words",
   semantic: "the same meaning"
 }
 
