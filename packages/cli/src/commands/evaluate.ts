@@ -31,7 +31,10 @@ export const page: Help.Page = {
   name: "evaluate",
   usage: ["sandtable evaluate <asks> <agent> [options]"],
   arguments: [
-    ["<asks>", "a .json, .jsonl or .yaml file of texts or { prompt, id?, reference? }, or a .txt file with one a line"],
+    [
+      "<asks>",
+      "a .json, .jsonl or .yaml file of texts, { prompt, id?, reference? } or tasks of tau-bench or tau2, or a .txt file with one a line"
+    ],
     [
       "<agent>",
       "as for simulate; its grader grades, or the rules of conduct with --grade, or the outcome with --grade outcome"

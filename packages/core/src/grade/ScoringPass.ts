@@ -8,6 +8,7 @@ import type { JudgeStatus, Row } from "../row/Row.ts"
 import * as RowFile from "../row/RowFile.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
 import * as RunMeta from "../row/RunMeta.ts"
+import type { Expected } from "../task/Expected.ts"
 import type { Tool } from "../task/Tool.ts"
 import * as Grader from "./Grader.ts"
 import { lacksReference } from "./internal/answer.ts"
@@ -26,6 +27,8 @@ export interface Options {
   readonly timeout?: number
   /** For verifiers: they appear in no row. */
   readonly references?: References
+  /** What has to have come about, by row: for graders of one's own. */
+  readonly expected?: (row: Row) => Expected | undefined
   /** What graders see as the agent's tools, policy and language; a run brings its own. */
   readonly tools?: ReadonlyArray<Tool>
   readonly systemPrompt?: string
@@ -136,7 +139,11 @@ const gradeRows = Effect.fn("ScoringPass.grade")(function* (
         return Effect.succeed(Grader.cleared(row))
       }
       const reference = referenceOf(row)
-      const privileged = reference === undefined ? {} : { reference }
+      const expected = options.expected?.(row)
+      const privileged = {
+        ...(reference === undefined ? {} : { reference }),
+        ...(expected === undefined ? {} : { expected })
+      }
       const judged =
         refused === null ? grader.grade(row, { ...context, privileged }) : Effect.succeed(Grader.unasked(refused))
       return Effect.map(judged, (verdict) => {

@@ -132,7 +132,8 @@ const graded = (
     ...(gradeTruncated !== undefined && { gradeTruncated }),
     ...(runId !== undefined && { runId }),
     ...(timeout !== undefined && { timeout }),
-    references: (row) => askOf.get(row)?.reference
+    references: (row) => askOf.get(row)?.reference,
+    expected: (row) => askOf.get(row)?.expected
   })
   return Effect.map(pass, (pass) => {
     const verdicts = new Map([...askOf.keys()].map((row, i) => [row, pass.rows[i] ?? row]))

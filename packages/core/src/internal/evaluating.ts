@@ -6,16 +6,25 @@ import * as PassMark from "../row/PassMark.ts"
 import * as RowSource from "../row/RowSource.ts"
 import { normalise } from "../row/NearCopies.ts"
 import type { Row } from "../row/Row.ts"
+import * as TaskFile from "../situation/TaskFile.ts"
+import type { Expected } from "../task/Expected.ts"
+import type { Seed } from "../task/RunSettings.ts"
 import { seedScenarioId } from "../task/Task.ts"
 
-/** One ask of the list. `reference` is the gold answer for verifiers: it appears in no result. */
+/**
+ * One ask of the list. `reference` is the gold answer for verifiers, `expected` what has to have come about: they appear in
+ * no result. `plan` is that of a seed.
+ */
 export interface EvalAsk {
   readonly prompt: string
   readonly id?: string
   readonly reference?: unknown
+  readonly expected?: Expected
+  readonly plan?: NonNullable<Seed["plan"]>
 }
 
-export type EvalSet = ReadonlyArray<string | EvalAsk>
+/** Texts, asks, or tasks as files of tau-bench and tau2 hold them. */
+export type EvalSet = ReadonlyArray<string | EvalAsk | TaskFile.TaskRecord>
 
 /** How one ask of the list did. */
 export interface AskResult {
@@ -77,7 +86,9 @@ export interface LostRollout {
 
 /** The list as asks with an id or none. */
 export const asksOf = (set: EvalSet): ReadonlyArray<EvalAsk> =>
-  set.map((ask) => (typeof ask === "string" ? { prompt: ask } : ask))
+  set.map((ask) => (typeof ask === "string" ? { prompt: ask } : TaskFile.isTask(ask) ? TaskFile.seedOf(ask) : ask))
+
+const besides = ["reference", "expected", "plan"]
 
 /** What is wrong with a list. */
 export const issuesOf = (set: unknown): ReadonlyArray<OptionIssue> => {
@@ -90,14 +101,14 @@ export const issuesOf = (set: unknown): ReadonlyArray<OptionIssue> => {
   const ids = new Map<string, number>()
   return (set as ReadonlyArray<unknown>).flatMap((ask, i) => {
     const at = `evalSet[${i}]`
-    const given = typeof ask === "string" ? { prompt: ask } : ask
+    const given = typeof ask === "string" ? { prompt: ask } : TaskFile.isTask(ask) ? TaskFile.seedOf(ask) : ask
     if (typeof given !== "object" || given === null) {
       return [issue(at, "is no ask", "Give a text, or { prompt, id?, reference? }.")]
     }
     const { prompt, id, ...rest } = given as { readonly prompt?: unknown; readonly id?: unknown }
-    const others = Object.keys(rest).filter((key) => key !== "reference")
+    const others = Object.keys(rest).filter((key) => !besides.includes(key))
     const issues = others.map((key) =>
-      issue(`${at}.${key}`, "is no part of an ask", "An ask has prompt, id and reference.")
+      issue(`${at}.${key}`, "is no part of an ask", "An ask has prompt, id, reference, expected and plan.")
     )
     if (typeof prompt !== "string" || prompt.trim() === "")
       issues.push(issue(`${at}.prompt`, "is empty", "Write the ask."))

@@ -208,7 +208,7 @@ const poolOf = (settings: RunSettings, random: Randomness.Service, traced: Trace
     tools: settings.tools,
     ids: settings.ids,
     mined: traced?.ids ?? {},
-    texts: [...settings.seeds.map(({ prompt }) => prompt), ...(traced?.texts ?? [])],
+    texts: [...settings.seeds.flatMap(({ plan, prompt }) => [prompt, plan?.need ?? ""]), ...(traced?.texts ?? [])],
     systemPrompt: settings.systemPrompt,
     random
   })

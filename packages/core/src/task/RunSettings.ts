@@ -4,6 +4,7 @@
  */
 import type * as Prices from "../model/Prices.ts"
 import type { Dimensions, Tier } from "./Cell.ts"
+import type { Expected } from "./Expected.ts"
 import type { Fault, Plan } from "./Plan.ts"
 import type { Task } from "./Task.ts"
 import type { Tool } from "./Tool.ts"
@@ -25,6 +26,8 @@ export interface Seed {
   readonly dimensions?: Dimensions
   readonly plan?: Partial<Plan> & { readonly world_state?: string; readonly faults?: ReadonlyArray<Fault> }
   readonly reference?: unknown
+  /** For graders alone, as the reference is. */
+  readonly expected?: Expected
 }
 
 /** Pairs of axis values that cannot occur together. */

@@ -3,6 +3,7 @@
  */
 import * as Hash from "../random/Hash.ts"
 import type { Aim, Arm, Dimensions, Tier } from "./Cell.ts"
+import type { Expected } from "./Expected.ts"
 import type { Fault, Plan } from "./Plan.ts"
 
 export interface Task {
@@ -37,6 +38,8 @@ export interface Task {
 export interface Privileged {
   /** The gold answer for verifiers. */
   readonly reference?: unknown
+  /** What has to have come about, where it is known. */
+  readonly expected?: Expected
   readonly [key: string]: unknown
 }
 

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import type { Patience } from "../../rollout/Patience.ts"
 import type { Warning } from "../../row/Warning.ts"
 import * as Axes from "../../situation/Axes.ts"
+import * as TaskFile from "../../situation/TaskFile.ts"
 import type { Fault } from "../../task/Plan.ts"
 import type { Mode, Order, RunSettings, Seed } from "../../task/RunSettings.ts"
 import type { Tool } from "../../task/Tool.ts"
@@ -23,7 +24,9 @@ import type { Environment, Resolved, Roles } from "./resolved.ts"
 import { resolveRoles } from "./roles.ts"
 
 type Values = OptionValues
-type SeedValue = NonNullable<Values["seeds"]>[number]
+type SeedValue = Exclude<NonNullable<Values["seeds"]>[number], TaskFile.TaskRecord>
+/** Options of which tasks of other makers were read as asks of our own. */
+type Own = Omit<Values, "seeds"> & { readonly seeds: ReadonlyArray<SeedValue> }
 
 export const resolve = (
   input: unknown,
@@ -31,12 +34,13 @@ export const resolve = (
   specReading?: SpecFile.Reading
 ): Either.Either<Resolved, InvalidOptions> => {
   const { values, set, issues: unusable } = Reading.read(input)
+  const own: Own = { ...values, seeds: (values.seeds ?? []).map(ownSeed) }
   const spec = specReading ?? specOf(values.spec)
   const tools = toolsOf(values, spec.spec)
   const specSeeds = specSeedsOf(spec.spec)
   const { roles, issues: uncast } = resolveRoles(values, set, environment)
   const seeds = [
-    ...[...(values.seeds ?? []), ...specSeeds.seeds].map((each) => ({ ...seedOf(each), amplify: true })),
+    ...[...own.seeds, ...specSeeds.seeds].map((each) => ({ ...seedOf(each, tools.tools), amplify: true })),
     ...(values.advanced?.seedPrompts ?? []).map((prompt) => ({ prompt, amplify: false }))
   ]
   const graded = roles.grader._tag !== "Context" || (environment.provided?.includes("grader") ?? false)
@@ -46,9 +50,9 @@ export const resolve = (
     ...spec.issues,
     ...specSeeds.issues,
     ...tools.problems,
-    ...unknownToolNames(values, tools),
+    ...unknownToolNames(own, tools),
     ...seedIds(seeds),
-    ...faultTimes(values),
+    ...faultTimes(own),
     ...uncast,
     ...conflictIssues({ values, set, roles, openers: seeds.length, graded }),
     ...axisIssues(settings)
@@ -132,16 +136,26 @@ const specSeedsOf = ({
   if (situations === undefined) return { seeds: [], issues: [] }
   const issues = Reading.check("seeds", situations, "spec.situations")
   // the check above is that of `seeds`
-  return issues.length > 0 ? { seeds: [], issues } : { seeds: situations as ReadonlyArray<SeedValue>, issues }
+  const seeds = situations as NonNullable<Values["seeds"]>
+  return issues.length > 0 ? { seeds: [], issues } : { seeds: seeds.map(ownSeed), issues }
 }
 
-const seedOf = (value: SeedValue): Seed => {
+const ownSeed = (value: NonNullable<Values["seeds"]>[number]): SeedValue =>
+  TaskFile.isTask(value) ? TaskFile.seedOf(value) : value
+
+/** Of what is expected only writes are held against the world: a lookup that a task names may be made in any other way. */
+const seedOf = (value: SeedValue, tools: ReadonlyArray<Tool>): Seed => {
   if (typeof value === "string") return { prompt: value }
-  const { plan, dimensions, ...rest } = value
+  const { plan, dimensions, expected, ...rest } = value
+  const reads = new Set(tools.flatMap(({ kind, name }) => (kind === "read" ? [name] : [])))
   const { faults, ...planned } = plan ?? {}
   return present({
     ...rest,
     dimensions: dimensions === undefined ? undefined : record(dimensions, (each) => each),
+    expected:
+      expected?.writes === undefined
+        ? expected
+        : { ...expected, writes: expected.writes.filter(({ tool }) => !reads.has(tool)) },
     plan:
       plan === undefined
         ? undefined
@@ -280,7 +294,7 @@ const seconds = <A>(value: Seconds | undefined, otherwise: A): number | A =>
 
 /** Names of tools in `toolKinds` and fault plans that no tool has; unchecked while no tools are declared. */
 const unknownToolNames = (
-  { advanced, seeds }: Values,
+  { advanced, seeds }: Own,
   { problems, tools }: ReturnType<typeof toolsOf>
 ): ReadonlyArray<OptionIssue> => {
   const known = tools.map((tool) => tool.name)
@@ -289,7 +303,7 @@ const unknownToolNames = (
   const named: ReadonlyArray<readonly [string, string]> = [
     ...Object.keys(advanced?.toolKinds ?? {}).map((name) => [`advanced.toolKinds.${name}`, name] as const),
     ...(advanced?.faultPlan ?? []).map(({ tool }, i) => [`advanced.faultPlan[${i}].tool`, tool] as const),
-    ...(seeds ?? []).flatMap((seed, i) =>
+    ...seeds.flatMap((seed, i) =>
       typeof seed === "string"
         ? []
         : (seed.plan?.faults ?? []).map(({ tool }, j) => [`seeds[${i}].plan.faults[${j}].tool`, tool] as const)
@@ -305,10 +319,10 @@ const unknownToolNames = (
 }
 
 /** A fault happens at one kind of time. */
-const faultTimes = ({ advanced, seeds }: Values): ReadonlyArray<OptionIssue> => {
+const faultTimes = ({ advanced, seeds }: Own): ReadonlyArray<OptionIssue> => {
   const all: ReadonlyArray<readonly [string, PlannedFault]> = [
     ...(advanced?.faultPlan ?? []).map((fault, i) => [`advanced.faultPlan[${i}]`, fault] as const),
-    ...(seeds ?? []).flatMap((seed, i) =>
+    ...seeds.flatMap((seed, i) =>
       typeof seed === "string"
         ? []
         : (seed.plan?.faults ?? []).map((fault, j) => [`seeds[${i}].plan.faults[${j}]`, fault] as const)

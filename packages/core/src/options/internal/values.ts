@@ -5,6 +5,7 @@ import type { Limit as ModelLimit } from "../../model/ModelSource.ts"
 import type { Patience } from "../../rollout/Patience.ts"
 import { Tier, worldStates } from "../../task/Cell.ts"
 import { Entity, FaultMode } from "../../task/Plan.ts"
+import * as TaskFile from "../../situation/TaskFile.ts"
 import * as Field from "./fields.ts"
 
 export const textRecord = Field.recordOf(Field.text, "an object of texts")
@@ -34,8 +35,24 @@ const seedPlan = Field.struct(
   "a plan { world_state?, faults?, facts?, ... }"
 )
 
-export const seed = Field.oneOf(
-  "an ask: text, or { prompt, id?, tier?, dimensions?, plan?, reference? }",
+const expected = Field.struct(
+  {},
+  {
+    writes: Field.listOf(
+      Field.struct(
+        { tool: Field.text },
+        { arguments: Field.recordOf(Field.anything, "an object of arguments") },
+        "a write { tool, arguments? }"
+      ),
+      "a list of writes"
+    ),
+    tells: Field.listOf(Field.text, "a list of texts")
+  },
+  "what has to come about: { writes?, tells? }"
+)
+
+const ownSeed = Field.oneOf(
+  "an ask: text, or { prompt, id?, tier?, dimensions?, plan?, reference?, expected? }",
   Field.text,
   Field.struct(
     { prompt: Field.text },
@@ -44,10 +61,17 @@ export const seed = Field.oneOf(
       tier: Field.choice(...Tier.literals),
       dimensions: textRecord,
       plan: seedPlan,
-      reference: Field.anything
+      reference: Field.anything,
+      expected
     },
-    "an ask { prompt, id?, tier?, dimensions?, plan?, reference? }"
+    "an ask { prompt, id?, tier?, dimensions?, plan?, reference?, expected? }"
   )
+)
+
+export const seed = Field.oneOf(
+  "an ask: text, { prompt, id?, tier?, dimensions?, plan?, reference?, expected? }, or a task of tau-bench or tau2",
+  ownSeed,
+  Field.of(TaskFile.isTask, "a task { instruction, actions?, outputs? } or { user_scenario, evaluation_criteria? }")
 )
 
 export const seedList = "a list of opening asks"

@@ -92,7 +92,10 @@ export const taskOfSeed = (draft: Draft, seed: Seed, index: number): Task => {
       traits: seed.plan?.traits ?? {},
       entity: seed.plan?.entity ?? null
     },
-    privileged: seed.reference === undefined ? {} : { reference: seed.reference }
+    privileged: {
+      ...(seed.reference === undefined ? {} : { reference: seed.reference }),
+      ...(seed.expected === undefined ? {} : { expected: seed.expected })
+    }
   }
 }
 
