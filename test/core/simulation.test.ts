@@ -144,7 +144,7 @@ describe("simulate", () => {
       if (error._tag !== "RunFailed") return expect.fail(error._tag)
       expect(error.reason).toBe("agent_failed")
       expect(error.message).toContain("no database")
-      expect(calls).toBeLessThanOrEqual(10 + 4)
+      expect(calls).toBeLessThanOrEqual(4 + 1)
       const { rollouts_requested, completed, lost, lost_by } = error.data.report()
       expect([completed, lost, lost_by]).toEqual([0, rollouts_requested, { agent_error: rollouts_requested }])
       expect(error.data.degraded).toEqual(["rollouts_lost", "agent_errors"])

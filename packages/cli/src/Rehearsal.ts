@@ -85,7 +85,7 @@ export const failed = (error: Engine.Refused | Engine.Failed, settings: Settings
   const detail =
     error.outcome === null || error.reason === "output_failed"
       ? settings.inFlags(error.detail)
-      : endedWithoutRow(error.reason)
+      : endedWithoutRow(error.reason, error.outcome)
   return Answer.fail(statusOf(error), detail, failureFix(error.reason), error.cause)
 }
 
@@ -128,7 +128,12 @@ export const gate = ({ held, passed, threshold }: NonNullable<Digest.Digest["gat
 const statusOf = (error: Engine.Failed): number =>
   error.reason === "file" ? ExitStatus.usage : ExitStatus.ofRun({ stoppedBecause: error.reason, rows: 0, lost: 1 })
 
-const endedWithoutRow = (reason: string): string => `the run ended without a row: ${Words.stopReason(reason)}`
+/** Whoever sees nothing but the error has to learn from it what was tried, how often, and what came of it. */
+const endedWithoutRow = (reason: string, { warnings }: Engine.Outcome): string => {
+  const tried = reason === "agent_failed" ? warnings.find(({ code }) => code === "agent_errors") : undefined
+  const why = tried === undefined ? Words.stopReason(reason) : tried.message.replace(/^T/, "t")
+  return `the run ended without a row: ${why}`
+}
 
 const failureFix = (reason: string): string | null => {
   switch (reason) {

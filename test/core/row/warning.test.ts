@@ -27,7 +27,7 @@ const figures = {
 /** What some are told beside their figures. */
 const circumstances: Readonly<Record<string, object>> = {
   rollouts_lost: { kept: true },
-  agent_errors: { kept: true, model: false },
+  agent_errors: { kept: true, model: false, named: null },
   interrupted: { unwritten: false }
 }
 
@@ -55,9 +55,23 @@ describe("warnings", () => {
       Warning.degraded.rollouts_lost({ lost: 2, requested: 4, by, kept: true }).fix
     expect(fixOf(["agent_error 2"])).not.toMatch(/timeout|concurrency/)
     expect(fixOf(["agent_error 1", "timeout 1"])).toMatch(/timeout.*concurrency/)
-    const { fix } = Warning.degraded.agent_errors({ errors: 2, requested: 4, first: "boom", kept: true, model: false })
+    const { fix } = Warning.degraded.agent_errors({
+      errors: 2,
+      requested: 4,
+      first: "boom",
+      kept: true,
+      model: false,
+      named: null
+    })
     expect(fix).toMatch(/`agent` alone.*`budget: 1`/)
-    const played = Warning.degraded.agent_errors({ errors: 2, requested: 4, first: "404", kept: true, model: true })
+    const played = Warning.degraded.agent_errors({
+      errors: 2,
+      requested: 4,
+      first: "404",
+      kept: true,
+      model: true,
+      named: null
+    })
     expect(played.fix).toMatch(/its endpoint/)
     expect(played.fix).not.toMatch(/threw|throws/)
   })
@@ -65,7 +79,7 @@ describe("warnings", () => {
   it("points at the file of losses only where there is one", () => {
     const fixes = (kept: boolean) => [
       Warning.degraded.rollouts_lost({ lost: 2, requested: 4, by: ["timeout 2"], kept }).fix,
-      Warning.degraded.agent_errors({ errors: 2, requested: 4, first: "boom", kept, model: false }).fix
+      Warning.degraded.agent_errors({ errors: 2, requested: 4, first: "boom", kept, model: false, named: null }).fix
     ]
     for (const fix of fixes(true)) expect(fix).toContain("`run.lost.jsonl`")
     for (const fix of fixes(false)) {

@@ -85,7 +85,8 @@ export const make = (input: Input): Edges => {
         hooks.onEvent({ _tag: "RolloutLost", ...key, reason, detail })
         return Effect.as(kept(sink.lost(Rollout.lostRecord(runId, played, book.tally.rows()))), {
           _tag: "Lost",
-          reason
+          reason,
+          detail
         })
       }
       book.finished(played, evalRun)

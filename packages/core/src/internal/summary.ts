@@ -22,6 +22,8 @@ export interface Observations {
   readonly meter: Meter
   /** Whether the run plays the agent by a model. */
   readonly modelAgent: boolean
+  /** The address or the command of an agent outside of the process; null for one inside. */
+  readonly agentNamed: string | null
   /** What the writer and the preparation had to do without: at most one warning of a code is told. */
   readonly degraded: ReadonlyArray<Warning>
   readonly tracing: Tracing | null
@@ -353,8 +355,8 @@ const degradations = (
   if (lostFor("agent_error") > 0) {
     const first = firstLoss.get("agent_error") ?? ""
     const errors = lostFor("agent_error")
-    const { kept, modelAgent: model } = seen
-    out.push(degraded.agent_errors({ errors, requested: totals.requested, first, kept, model }))
+    const { agentNamed: named, kept, modelAgent: model } = seen
+    out.push(degraded.agent_errors({ errors, requested: totals.requested, first, kept, model, named }))
   }
   if (lostFor("empty_reply") > 0) {
     const first = firstLoss.get("empty_reply") ?? ""

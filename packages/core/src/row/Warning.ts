@@ -93,6 +93,7 @@ export const degraded = {
   agent_errors: ({
     kept,
     model,
+    named,
     ...figures
   }: {
     readonly errors: number
@@ -102,10 +103,12 @@ export const degraded = {
     readonly kept: boolean
     /** Whether the run plays a model itself: what failed is then its endpoint. */
     readonly model: boolean
+    /** The address or the command of an agent outside of the process; null for one inside. */
+    readonly named: string | null
   }): Warning =>
     make(
       "agent_errors",
-      `The agent failed in ${figures.errors} of ${counted(figures.requested, "rollout")}; the first said: ${figures.first}`,
+      `The agent${named === null ? "" : ` ${named}`} failed in ${figures.errors} of ${counted(figures.requested, "rollout")}; the first said: ${figures.first}`,
       model
         ? "Mend what the first one says of its endpoint, or name another model as `agent`."
         : `Run an ask it threw on through \`agent\` alone (\`seeds: [ask]\`, \`budget: 1\`; ${

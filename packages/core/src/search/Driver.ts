@@ -15,6 +15,7 @@ import * as Immediate from "../task/internal/immediate.ts"
 import type { Task } from "../task/Task.ts"
 import * as Handing from "./internal/handing.ts"
 import * as Order from "./internal/order.ts"
+import * as Pulse from "./internal/pulse.ts"
 import * as Search from "./Search.ts"
 
 /** A rollout to run: `order` is the place of its task in the run. */
@@ -27,7 +28,7 @@ export interface Roll {
 /** What came of a rollout. */
 export type Outcome<Finished> =
   | { readonly _tag: "Row"; readonly finished: Finished; readonly digest: Search.Digest }
-  | { readonly _tag: "Lost"; readonly reason: LossReason }
+  | { readonly _tag: "Lost"; readonly reason: LossReason; readonly detail?: string }
 
 export interface Verdict {
   readonly reward: number | null
@@ -90,8 +91,21 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   const finished = yield* Queue.bounded<{ readonly id: number; readonly finished: Finished }>(2 * concurrency)
 
   const { cap } = edge
-  /** An endpoint refused for good, so the run is about to end. */
+  /** An endpoint refused for good, or the agent is dead, so the run is about to end. */
   let refused = false
+  const pulse = Pulse.make()
+  /** Closed while it is in doubt whether the agent lives at all. */
+  const lives = Effect.unsafeMakeLatch(true)
+  /** Called whenever a rollout has ended: whoever waits for the pulse goes on, or is told that nothing begins any more. */
+  const feel = (): void => {
+    const state = pulse.state()
+    if (state === "doubtful") return
+    if (state === "dead" && !refused) {
+      refused = true
+      mailbox.post({ _tag: "AgentDead" })
+    }
+    lives.unsafeOpen()
+  }
 
   const judgeAndLand = (id: number, row: Finished, restore: Restore): Effect.Effect<void> =>
     edge.judge === null
@@ -101,12 +115,16 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
         )
 
   /** Hands on what came of a rollout. */
-  const rolled = ({ id }: Rolled, outcome: Outcome<Finished>, restore: Restore): Effect.Effect<void> => {
+  const rolled = ({ id, task }: Rolled, outcome: Outcome<Finished>, restore: Restore): Effect.Effect<void> => {
     if (outcome._tag === "Lost") {
       if (isRefusal(outcome.reason)) refused = true
       mailbox.post({ _tag: "Lost", id, reason: outcome.reason })
+      pulse.lost({ ...outcome, taskId: task.id })
+      feel()
       return Effect.void
     }
+    pulse.gaveRow()
+    feel()
     const { finished: row, digest } = outcome
     if (edge.judge === null) {
       return Immediate.flatMap(edge.land(row), () => {
@@ -120,17 +138,26 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     )
   }
   const roller = Effect.uninterruptibleMask((restore) =>
-    Effect.withFiberRuntime<never>((fiber) =>
-      rolls.worker(restore, (roll) => {
+    Effect.withFiberRuntime<never>((fiber) => {
+      const begin = (roll: Rolled): Effect.Effect<void> => {
         // The search may not have heard yet of what ends the run; what is begun now would only be refused.
-        if (refused || (cap !== undefined && cap.reached() !== null)) {
-          mailbox.post({ _tag: "Unbegun", id: roll.id })
-          return Effect.void
+        if (refused || (cap !== undefined && cap.reached() !== null)) return unbegin(roll)
+        if (pulse.state() === "doubtful") {
+          lives.unsafeClose()
+          return Effect.flatMap(Effect.exit(restore(lives.await)), (waited) =>
+            Exit.isFailure(waited) ? unbegin(roll) : begin(roll)
+          )
         }
+        pulse.begun()
         return Immediate.flatMap(edge.roll(roll, restore, fiber), (outcome) => rolled(roll, outcome, restore))
-      })
-    )
+      }
+      return rolls.worker(restore, begin)
+    })
   )
+  const unbegin = ({ id }: Rolled): Effect.Effect<void> => {
+    mailbox.post({ _tag: "Unbegun", id })
+    return Effect.void
+  }
   const judge = Effect.uninterruptibleMask((restore) =>
     Effect.forever(
       Effect.flatMap(restore(Queue.take(finished)), ({ id, finished: row }) => judgeAndLand(id, row, restore))
@@ -288,7 +315,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
       if (mail._tag === "Broken") return yield* Effect.failCause(mail.cause)
       if (mail._tag === "GraceOver") yield* endWorkers
       // Ends the run at once, whatever is held back before it.
-      else if (mail._tag === "Lost" && isRefusal(mail.reason)) feed(mail)
+      else if (mail._tag === "AgentDead" || (mail._tag === "Lost" && isRefusal(mail.reason))) feed(mail)
       else if (Order.isOfRollout(mail)) order.arrived(mail)
       else feed(mail)
     }

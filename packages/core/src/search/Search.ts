@@ -91,6 +91,8 @@ const apply = (draft: Draft, event: Event): void => {
       Rows.judged(draft, event.id, event.reward, event.reason)
       if (event.refused !== undefined) Stopping.stop(draft, event.refused === "auth" ? "auth_failed" : "quota_exceeded")
       return
+    case "AgentDead":
+      return Stopping.stop(draft, "agent_failed")
     case "ClockExpired":
       return Stopping.stop(draft, "time_budget")
     case "Spent":

@@ -65,6 +65,8 @@ export type Event =
       /** The judge's endpoint refused for good. */
       readonly refused?: "auth" | "quota"
     }
+  /** The first rollouts were all lost by one error. */
+  | { readonly _tag: "AgentDead" }
   | { readonly _tag: "ClockExpired" }
   /** A cap on what models spend was reached. */
   | { readonly _tag: "Spent"; readonly reason: "token_budget" | "cost_budget" }
