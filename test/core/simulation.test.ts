@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as AgentBackend from "@sandtable/core/AgentBackend"
@@ -538,16 +538,55 @@ describe("preview", () => {
 
 describe("events", () => {
   for (const tag of ["Started", "TaskChosen", "RolloutStarted", "RowLanded", "Judged", "Stopping"] as const) {
-    it.live(`a listener that throws ends the run with its error, and nothing waits for ever: ${tag}`, () =>
+    it.live(`a listener that throws or rejects is told, and the run is what it would be: ${tag}`, () =>
       Effect.gen(function* () {
-        const onEvent = (event: RunEvent): void => {
-          if (event._tag === tag) throw new Error("the progress bar broke")
+        const broken = new Error("the progress bar broke")
+        const logged: Array<string> = []
+        const logger = Logger.replace(
+          Logger.defaultLogger,
+          Logger.make(({ message }) => void logged.push(String(message)))
+        )
+        const plain = yield* Simulation.simulate({ ...base, budget: 6, grader: () => 1 })
+        const ways: ReadonlyArray<() => unknown> = [
+          () => {
+            throw broken
+          },
+          () => Promise.reject(broken),
+          () => Effect.fail(broken)
+        ]
+        for (const way of ways) {
+          let heard = 0
+          const onEvent = (event: RunEvent): unknown => (event._tag === tag ? (heard++, way()) : undefined)
+          const data = yield* Simulation.simulate({ ...base, budget: 6, grader: () => 1, onEvent }).pipe(
+            Effect.provide(logger)
+          )
+          expect(data.rows.map(shared)).toEqual(plain.rows.map(shared))
+          expect(data.warnings.filter(({ code }) => code === "listener_failed")).toMatchObject([
+            { figures: { failed: heard }, message: expect.stringContaining(`events so far. ${tag}: `) }
+          ])
         }
-        const run = Simulation.simulate({ ...base, budget: 6, grader: () => 1, onEvent })
-        expect(Cause.pretty(yield* Effect.flip(Effect.sandbox(run)))).toContain("the progress bar broke")
+        expect(logged).toHaveLength(ways.length)
+        for (const line of logged.slice(0, 2)) expect(line).toContain("the progress bar broke")
+        expect(logged[2]).toContain("an Effect, which nobody runs")
       })
     )
   }
+
+  it.live("a listener that fails after the summary is told in the log", () =>
+    Effect.gen(function* () {
+      const logged: Array<string> = []
+      const logger = Logger.replace(
+        Logger.defaultLogger,
+        Logger.make(({ message }) => void logged.push(String(message)))
+      )
+      const onEvent = (event: RunEvent): void => {
+        if (event._tag === "Stopped") throw new Error("too late")
+      }
+      const data = yield* Effect.provide(Simulation.simulate({ ...base, budget: 6, onEvent }), logger)
+      expect(data.rows).toHaveLength(6)
+      expect(logged).toEqual(["onEvent failed, and the run goes on. Stopped: too late"])
+    })
+  )
 
   it.effect("tell a run from its start to its stop", () =>
     Effect.gen(function* () {

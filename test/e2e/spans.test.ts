@@ -1,11 +1,17 @@
 import * as Node from "@sandtable/backends/node"
+import * as OpenAiCompatible from "@sandtable/backends/OpenAiCompatible"
+import * as HttpClient from "@effect/platform/HttpClient"
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
 import { describe, expect, it } from "@effect/vitest"
+import * as AgentBackend from "@sandtable/core/AgentBackend"
+import * as ChatModel from "@sandtable/core/ChatModel"
+import * as Evaluation from "@sandtable/core/Evaluation"
 import * as Simulation from "@sandtable/core/Simulation"
 import * as Spans from "@sandtable/core/Spans"
 import { InMemorySpanExporter, SimpleSpanProcessor, type ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import * as FakeServer from "../backends/FakeServer.ts"
 import { ids, script, systemPrompt, tools } from "./scripted-models.ts"
 
@@ -43,6 +49,8 @@ describe("spans", () => {
     Effect.gen(function* () {
       const server = yield* FakeServer.make(script)
       const [data, spans] = yield* exported(rehearsed(server.url))
+      const roots = spans.filter(({ parentSpanContext }) => parentSpanContext === undefined)
+      expect(roots.map(({ name }) => name)).toEqual(["Simulation.simulate"])
       const [run] = named(spans, "Simulation.play")
       expect(run?.attributes).toMatchObject({ "sandtable.run_id": data.runId })
 
@@ -92,6 +100,70 @@ describe("spans", () => {
         expect(held).not.toContain(final_text)
       }
       expect(held).not.toContain("A1001")
+    })
+  )
+
+  it.scopedLive("are gone on with by servers: every request says in which call of ours it stands", () =>
+    Effect.gen(function* () {
+      for (const streaming of [false, true]) {
+        const server = yield* FakeServer.make(script)
+        const model = yield* OpenAiCompatible.make({ model: "agent-m", baseUrl: `${server.url}/v1`, streaming })
+        const [, spans] = yield* exported(
+          Simulation.simulate({ systemPrompt, simulator: false, budget: 2, tools, ids }).pipe(
+            Effect.provide(AgentBackend.layerModel),
+            Effect.provideService(ChatModel.ChatModel, model)
+          )
+        )
+        const chats = named(spans, "chat agent-m").map((span) => span.spanContext())
+        const sent = server.received.map(({ headers }) => headers["traceparent"])
+        expect(sent.length).toBeGreaterThan(1)
+        expect(new Set(sent)).toEqual(new Set(chats.map(({ spanId, traceId }) => `00-${traceId}-${spanId}-01`)))
+      }
+    }).pipe(Effect.provide(Node.layerUndici))
+  )
+
+  it.scopedLive("are told to nobody where nobody keeps them, or where the program says so", () =>
+    Effect.gen(function* () {
+      const server = yield* FakeServer.make(script)
+      yield* rehearsed(server.url)
+      yield* exported(Effect.locally(rehearsed(server.url), HttpClient.currentTracerPropagation, false))
+      expect(server.received.length).toBeGreaterThan(0)
+      for (const { headers } of server.received) expect(headers).not.toHaveProperty("traceparent")
+    })
+  )
+
+  it.scopedLive("go to an agent behind an address, too", () =>
+    Effect.gen(function* () {
+      const server = yield* FakeServer.make(() => ({ raw: { json: { text: "It has shipped." } } }))
+      const [, spans] = yield* exported(
+        Simulation.simulate({ agent: `${server.url}/agent`, tools, ids, simulator: false, budget: 2 }).pipe(
+          Effect.provide(Node.layer)
+        )
+      )
+      const traces = new Set(spans.map((span) => span.spanContext().traceId))
+      expect(traces.size).toBe(1)
+      expect(server.received.length).toBeGreaterThan(1)
+      for (const { headers } of server.received)
+        expect(traces).toContain(headers["traceparent"]?.toString().slice(3, 35))
+    })
+  )
+
+  it.scopedLive("have one root, however a run is called", () =>
+    Effect.gen(function* () {
+      const options = { agent: () => "We open at nine.", systemPrompt: "Tell.", simulator: false, budget: 2 } as const
+      const ways: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = {
+        "Simulation.simulate": Simulation.simulate(options),
+        "Simulation.preview": Simulation.preview(options),
+        "Evaluation.run": Evaluation.run({ agent: options.agent, evalSet: ["When do you open?"], grade: true }),
+        "Simulation.stream": Effect.scoped(
+          Effect.flatMap(Simulation.stream(options), ({ rows }) => Stream.runDrain(rows))
+        )
+      }
+      for (const [name, way] of Object.entries(ways)) {
+        const [, spans] = yield* exported(way)
+        const roots = spans.filter(({ parentSpanContext }) => parentSpanContext === undefined)
+        expect(roots.map((span) => span.name)).toEqual([name])
+      }
     })
   )
 

@@ -80,8 +80,8 @@ const joined = (options: Engine.Options, { onEvent, signal }: Engine.Hooks): Eng
     onEvent:
       typeof told === "function" && told !== onEvent
         ? (event: Engine.Event) => {
-            told(event)
             onEvent(event)
+            return told(event) as unknown
           }
         : told,
     signal: stop instanceof AbortSignal ? AbortSignal.any([stop, signal]) : stop

@@ -10,6 +10,7 @@ import * as Grader from "./grade/Grader.ts"
 import * as Evaluating from "./internal/evaluating.ts"
 import { askedFor, evaluated, evaluateRows, gradersOf, markIssues, notOne } from "./internal/evaluateRows.ts"
 import type { Evaluated, Origin, Settings } from "./internal/evaluateRows.ts"
+import * as RunSpans from "./internal/runSpans.ts"
 import { InvalidOptions, type OptionIssue } from "./options/InvalidOptions.ts"
 import type { Options as SimulateOptions } from "./options/Options.ts"
 import type { Row } from "./row/Row.ts"
@@ -57,7 +58,9 @@ export type RunOptions = Omit<SimulateOptions, Refused> & {
 export const run: {
   (options: RunOptions & Simulation.InMemory): Effect.Effect<Evaluated, Simulation.SimulationError>
   (options: RunOptions): Effect.Effect<Evaluated, Simulation.SimulationError, Simulation.Files>
-} = Effect.fn("Evaluation.run")(function* (given: RunOptions) {
+} = ((given: RunOptions) => RunSpans.root("Evaluation.run")(evaluation(given))) as typeof run
+
+const evaluation = Effect.fnUntraced(function* (given: RunOptions) {
   const { asks, layered, options } = yield* asRun(given)
   const losses = new Losses()
   const { onEvent } = given
@@ -65,7 +68,7 @@ export const run: {
     ...options,
     onEvent: (event) => {
       losses.see(event)
-      onEvent?.(event)
+      return onEvent?.(event)
     }
   } as Simulation.InMemory).pipe(
     Effect.catchIf(
@@ -82,7 +85,7 @@ export const run: {
     passAt: given.passAt,
     grader: gradersOf(data.rows)[0] ?? layered
   })
-}) as typeof run
+})
 
 /** What `run` would do, without calling anything. */
 export const preview: {

@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import type { Preview } from "./internal/preview.ts"
 import type { RunFailed, SimulationError } from "./internal/runFailed.ts"
 import * as Running from "./internal/running.ts"
+import * as RunSpans from "./internal/runSpans.ts"
 import type { InvalidOptions } from "./options/InvalidOptions.ts"
 import type * as Options from "./options/Options.ts"
 import type { AgentBackend } from "./rollout/AgentBackend.ts"
@@ -39,14 +40,14 @@ export const simulate: {
   (options: InMemory): Effect.Effect<SimulationData, SimulationError>
   (options: Options.Options): Effect.Effect<SimulationData, SimulationError, Files>
 } = (options: Options.Options): Effect.Effect<SimulationData, SimulationError> =>
-  Effect.scoped(Effect.flatMap(Running.begin(options), Running.collect))
+  Effect.scoped(Effect.flatMap(Running.begin(options), Running.collect)).pipe(RunSpans.root("Simulation.simulate"))
 
 /** As `simulate`, for runs too long to hold. Closing the scope ends the run. */
 export const stream: {
   (options: InMemory): Effect.Effect<Running.Streamed, InvalidOptions | RowFileError, Scope.Scope>
   (options: Options.Options): Effect.Effect<Running.Streamed, InvalidOptions | RowFileError, Files | Scope.Scope>
 } = (options: Options.Options): Effect.Effect<Running.Streamed, InvalidOptions | RowFileError, Scope.Scope> =>
-  Effect.flatMap(Running.begin(options), Running.streamed)
+  Effect.flatMap(Running.begin(options), Running.streamed).pipe(RunSpans.rootScoped("Simulation.stream"))
 
 /** What a run would do, without calling an agent, a model or a world, and without writing a file. */
 export const preview: {
@@ -61,4 +62,5 @@ export const preview: {
 export const run = (
   settings: RunSettings,
   hooks: Running.RunHooks = {}
-): Effect.Effect<SimulationData, InvalidOptions | RunFailed, AgentBackend> => Running.run(settings, hooks)
+): Effect.Effect<SimulationData, InvalidOptions | RunFailed, AgentBackend> =>
+  RunSpans.root("Simulation.run")(Running.run(settings, hooks))

@@ -52,7 +52,10 @@ export interface SimulationData {
   ) => Effect.Effect<SimulationData>
   /** How each ask of a fixed list did in this run, by the grader given or the one that graded its rows. */
   readonly evaluate: (options: EvaluateSettings) => Effect.Effect<Evaluated, InvalidOptions>
-  /** The pass rates of the run. Throws `InvalidMeasure` for options that make no sense, as do those below. */
+  /**
+   * The pass rates of the run. Throws `InvalidMeasure` for options that make no sense, as do those below; in an Effect
+   * `Measured.attempt(() => data.passAt(options))` fails with it.
+   */
   readonly passAt: (options?: PassAt.Options) => PassAt.PassAt
   /** The other side (a run or rows) against this run, task by task. */
   readonly compare: (other: Measured.InMemory, options?: Compare.Options) => Compare.Comparison
@@ -62,7 +65,7 @@ export interface SimulationData {
   readonly deltaReport: (after: Measured.InMemory, options?: DeltaReport.Options) => DeltaReport.DeltaReport
   /** What the run's tasks can show as the base of a comparison. */
   readonly evalPower: (options?: Sizing.PowerOptions) => Sizing.EvalPower
-  /** The rows worth training on. Throws `InvalidSelection` for options that make no sense. */
+  /** The rows worth training on. Throws `InvalidSelection` for options that make no sense; `Select.attempt` fails with it. */
   readonly select: (options: Select.Options) => Select.Selection<Row.Row>
   /** Writes rows for others: for trainers with the run's tools and policy, or a test report. */
   readonly export: (

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { MeasuredRow } from "@sandtable/core/Measured"
+import * as Measured from "@sandtable/core/Measured"
 import * as Node from "@sandtable/core/node"
 import * as PassAt from "@sandtable/core/PassAt"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FastCheck from "effect/FastCheck"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -70,6 +71,20 @@ describe("pass rates", () => {
       const error = yield* Effect.flip(PassAt.passAt("nowhere.jsonl", { k: 1 }))
       expect(error).toMatchObject({ _tag: "InvalidMeasure", option: "k" })
     }).pipe(Effect.provide(Node.layer))
+  )
+
+  it.effect("fail for such a k in memory, too, where they are tried as an effect", () =>
+    Effect.gen(function* () {
+      const invalid: Effect.Effect<PassAt.PassAt, Measured.InvalidMeasure> = Measured.attempt(() =>
+        PassAt.passAt([], { k: 1 })
+      )
+      expect(yield* Effect.flip(invalid)).toMatchObject({ _tag: "InvalidMeasure", option: "k" })
+      expect(yield* Measured.attempt(() => PassAt.passAt(groups(["11"]), { k: 2 }))).toMatchObject({ pass_hat_k: 1 })
+      const bug = Measured.attempt(() => {
+        throw new TypeError("a bug")
+      })
+      expect(yield* Effect.exit(bug)).toEqual(Exit.die(new TypeError("a bug")))
+    })
   )
 })
 
@@ -245,8 +260,8 @@ describe("any log", () => {
     const rows = ["constructor", "__proto__", "toString"].flatMap((task) => group(task, "10", { arm: task }))
     expect(PassAt.passAt(rows)).toMatchObject({ tasks: 3, pass_at_1: 0.5, arms: { constructor: { pass_at_1: 0.5 } } })
     const odd = [{ task_id: 7, reward: 1, lineage: "x", markers: 3 }, null, { reward: 1 }, 5] as unknown
-    expect(PassAt.passAt(odd as ReadonlyArray<MeasuredRow>)).toMatchObject({ tasks: 1, pass_at_1: 1 })
-    expect(note(PassAt.passAt(odd as ReadonlyArray<MeasuredRow>), "unusable")).toContain("3 records")
+    expect(PassAt.passAt(odd as ReadonlyArray<Measured.MeasuredRow>)).toMatchObject({ tasks: 1, pass_at_1: 1 })
+    expect(note(PassAt.passAt(odd as ReadonlyArray<Measured.MeasuredRow>), "unusable")).toContain("3 records")
   })
 
   it("may hold a row twice: it counts once, and the last reward holds", () => {
@@ -335,7 +350,7 @@ describe("the same rows", () => {
       )
     ],
     ([order]) => {
-      const { notes: _, ...shuffled } = PassAt.passAt(order.map((i) => rows[i] as MeasuredRow))
+      const { notes: _, ...shuffled } = PassAt.passAt(order.map((i) => rows[i] as Measured.MeasuredRow))
       expect(shuffled).toEqual(figures)
     },
     { fastCheck: { numRuns: 20 } }
@@ -368,7 +383,7 @@ describe("as text", () => {
 })
 
 describe("what is not in a log", () => {
-  const codes = (rows: ReadonlyArray<MeasuredRow>, exclude: ReadonlyArray<string> = []) =>
+  const codes = (rows: ReadonlyArray<Measured.MeasuredRow>, exclude: ReadonlyArray<string> = []) =>
     PassAt.passAt(rows, { exclude }).notes.map(({ code }) => code)
 
   it("is told: rollouts whose numbers are missing, as where failures were dropped", () => {

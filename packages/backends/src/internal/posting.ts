@@ -7,6 +7,7 @@ import * as Deadline from "@sandtable/core/Deadline"
 import type * as Fiber from "effect/Fiber"
 import type { Connections } from "./connections.ts"
 import * as Encoding from "./encoding.ts"
+import * as TraceContext from "./traceContext.ts"
 
 /** An answer read whole. */
 export interface Whole {
@@ -63,7 +64,8 @@ export const make = (connections: Connections): Post => {
     )
     limit.start(() => reading.giveUp({ _tag: "Late" }))
     // Limits of time are ours.
-    const request = { origin, method: "POST", headers, path, body, headersTimeout: 0, bodyTimeout: 0 } as const
+    const sent = { headers: TraceContext.withTrace(fiber, headers), body }
+    const request = { origin, method: "POST", path, ...sent, headersTimeout: 0, bodyTimeout: 0 } as const
     try {
       connections.take(origin).dispatch(request, reading)
     } catch (cause) {

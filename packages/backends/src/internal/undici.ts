@@ -24,6 +24,7 @@ import type { Readable } from "node:stream"
 import type { Connections } from "./connections.ts"
 import * as Encoding from "./encoding.ts"
 import * as Posting from "./posting.ts"
+import * as TraceContext from "./traceContext.ts"
 
 export const make = (connections: Connections): HttpClient.HttpClient => {
   const client = HttpClient.makeWith<never, never, HttpClientError, never>(
@@ -48,11 +49,14 @@ const send = (
     return Effect.fail(new RequestError({ request, reason: "InvalidUrl", cause: made.left }))
   }
   const { body } = request
-  return body._tag === "Stream"
-    ? Effect.flatMap(NodeStream.toReadable(body.stream), (readable) =>
-        dispatch(connections, request, made.right, readable)
-      )
-    : dispatch(connections, request, made.right, bodyOf(body))
+  return Effect.withFiberRuntime((fiber) => {
+    const headers = TraceContext.withTrace(fiber, request.headers)
+    return body._tag === "Stream"
+      ? Effect.flatMap(NodeStream.toReadable(body.stream), (readable) =>
+          dispatch(connections, request, headers, made.right, readable)
+        )
+      : dispatch(connections, request, headers, made.right, bodyOf(body))
+  })
 }
 
 type Body = Exclude<Dispatcher.RequestOptions["body"], undefined>
@@ -60,6 +64,7 @@ type Body = Exclude<Dispatcher.RequestOptions["body"], undefined>
 const dispatch = (
   connections: Connections,
   request: HttpClientRequest,
+  headers: Headers.Headers,
   url: URL,
   body: Body
 ): Effect.Effect<HttpClientResponse, HttpClientError> =>
@@ -76,7 +81,7 @@ const dispatch = (
           signal,
           origin: url.origin,
           method: request.method as Dispatcher.HttpMethod,
-          headers: request.headers,
+          headers,
           path: url.pathname + url.search,
           body,
           // Limits of time are the caller's.

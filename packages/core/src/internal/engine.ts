@@ -18,6 +18,7 @@ import * as Spans from "../model/Spans.ts"
 import * as Row from "../row/Row.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
 import type * as RunMeta from "../row/RunMeta.ts"
+import type { Warning } from "../row/Warning.ts"
 import * as Driver from "../search/Driver.ts"
 import type { RunEvent } from "../search/RunEvent.ts"
 import * as Search from "../search/Search.ts"
@@ -36,6 +37,8 @@ import * as Summary from "./summary.ts"
 
 export interface Hooks {
   readonly onEvent: (event: RunEvent) => void
+  /** What went wrong in whoever hears the events. */
+  readonly heard: () => ReadonlyArray<Warning>
   readonly onRow: (row: Row.Row, order: number) => Effect.Effect<void>
   /** Ends the run as `interrupted` when it completes. */
   readonly stop: Effect.Effect<void>
@@ -207,7 +210,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
   }
   const summary = Summary.make(states, seen, roles, {
     knobs: prepared.knobs,
-    notes,
+    notes: [...notes, ...hooks.heard()],
     sameModel: cast.detector.detect(roles),
     startedAt,
     finishedAt,

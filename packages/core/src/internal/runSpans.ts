@@ -1,13 +1,46 @@
 /**
- * The spans of a run beside those of its model calls: one per rollout, one per tool call.
+ * The spans of a run beside those of its model calls: one around all of it, one per rollout, one per tool call.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Scope } from "effect/Scope"
 import type { Identity } from "../model/Identity.ts"
 import * as Spans from "../model/Spans.ts"
 import type { Finished, Lost } from "../rollout/Rollout.ts"
 import type { RolloutKey, Task } from "../task/Task.ts"
 import type * as World from "../world/World.ts"
+
+/** What all spans of a call stand in. Failures are told by name: their messages may quote what servers said. */
+export const root =
+  (name: string) =>
+  <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Spans.traced, (traced) =>
+      traced
+        ? Spans.span<A, E>({
+            name,
+            kind: "internal",
+            attributes: {},
+            ended: () => ({}),
+            failure: (exit) => Spans.failureOf(exit, ({ _tag }) => _tag)
+          })(effect)
+        : effect
+    )
+
+/** The same around what goes on after the effect, until its scope is closed. */
+export const rootScoped =
+  (name: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Scope> =>
+    Effect.flatMap(Spans.traced, (traced): Effect.Effect<A, E, R | Scope> =>
+      traced
+        ? Effect.flatMap(
+            Effect.acquireRelease(Effect.makeSpan(name, { captureStackTrace: false }), (span) =>
+              Effect.map(Clock.currentTimeNanos, (now) => span.end(now, Exit.void))
+            ),
+            (span) => Effect.withParentSpan(effect, span)
+          )
+        : effect
+    )
 
 export const rollout = (agent: Identity, runId: string, task: Task, { evalRun, index, taskId }: RolloutKey) =>
   Spans.span<Finished | Lost, never>({

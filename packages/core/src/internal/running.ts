@@ -12,6 +12,7 @@ import { cast, providedBy } from "./casting.ts"
 import * as Checkpoint from "./checkpoint.ts"
 import * as Engine from "./engine.ts"
 import * as Handover from "./handover.ts"
+import * as Listening from "./listening.ts"
 import * as Losses from "./losses.ts"
 import * as Naming from "./naming.ts"
 import { prepare } from "./prepare.ts"
@@ -51,16 +52,19 @@ const ignore = (): void => {}
 
 /** What the caller of `Simulation.run` hears, and how it ends the run. */
 export interface RunHooks {
-  readonly onEvent?: (event: RunEvent) => void
+  /** What it throws or rejects with is a warning of the run. */
+  readonly onEvent?: (event: RunEvent) => unknown
   readonly stop?: Effect.Effect<void>
 }
 
-export const run = Effect.fn("Simulation.run")(function* (settings: RunSettings, hooks: RunHooks = {}) {
+export const run = Effect.fnUntraced(function* (settings: RunSettings, hooks: RunHooks = {}) {
   const prepared = yield* prepare(settings, { knobs: { ...settings }, notes: [] })
+  const listener = yield* Listening.make(hooks.onEvent ?? ignore)
   return yield* collect({
     prepared,
     hooks: {
-      onEvent: hooks.onEvent ?? ignore,
+      onEvent: listener.hear,
+      heard: listener.notes,
       stop: hooks.stop ?? Effect.never,
       isStopped: () => false,
       keepMeta: () => Effect.void
@@ -148,10 +152,12 @@ export const begin = Effect.fn("Simulation.begin")(function* (options: unknown) 
   const plan = yield* prepared(call, found, false)
   const sink = yield* OutputFile.sinkOf(files, found._tag)
   const fs = yield* Effect.serviceOption(Platform.FileSystem)
+  const listener = yield* Listening.make(hooks.onEvent ?? ignore)
   const begun: Begun = {
     prepared: { ...plan, cast: { ...plan.cast, sink } },
     hooks: {
-      onEvent: hooks.onEvent ?? ignore,
+      onEvent: listener.hear,
+      heard: listener.notes,
       stop: Effect.race(
         hooks.signal === null ? Effect.never : aborted(hooks.signal),
         hooks.stop === null ? Effect.never : Effect.exit(hooks.stop)

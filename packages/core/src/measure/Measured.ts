@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Platform from "../row/internal/platform.ts"
 import * as RowFile from "../row/RowFile.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
+import * as Attempt from "../task/internal/attempt.ts"
 import * as Lines from "./internal/jsonLines.ts"
 
 /**
@@ -94,6 +95,12 @@ export class InvalidMeasure extends Schema.TaggedError<InvalidMeasure>()("Invali
     return `\`${this.option}\` ${this.problem}. ${this.fix}`
   }
 }
+
+/**
+ * What a measure of a run or of rows tells, as an Effect: options that make no sense are its failure, where the plain call throws
+ * them. `yield* Measured.attempt(() => data.passAt({ k: 8 }))`
+ */
+export const attempt: <A>(measure: () => A) => Effect.Effect<A, InvalidMeasure> = Attempt.attempt(InvalidMeasure)
 
 /** The lost rollouts that a run kept beside its file of rows; none where there is no such file. */
 export const lostBeside: (

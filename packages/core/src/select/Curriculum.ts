@@ -2,9 +2,11 @@
  * Groups in the order of learning: from asks that nearly always succeed to those that hardly ever do, in stages of about
  * equal size, with a report of the asks that have nothing to teach.
  */
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as RowSource from "../row/RowSource.ts"
 import type { TraceRow } from "../row/TraceFormat.ts"
+import * as Attempt from "../task/internal/attempt.ts"
 
 export interface Options {
   /** How many stages (3). */
@@ -38,6 +40,9 @@ export class InvalidCurriculum extends Schema.TaggedError<InvalidCurriculum>()("
     return `\`stages\` is ${this.stages}. Give a whole number from 1.`
   }
 }
+
+/** A curriculum as an Effect that fails where the plain call throws. */
+export const attempt: <A>(order: () => A) => Effect.Effect<A, InvalidCurriculum> = Attempt.attempt(InvalidCurriculum)
 
 /** Throws `InvalidCurriculum`. The order of the rows does not matter. */
 export const curriculum = <R extends TraceRow>(

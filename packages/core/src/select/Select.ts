@@ -13,6 +13,7 @@ import type { RowFileError } from "../row/RowFileError.ts"
 import * as RowSource from "../row/RowSource.ts"
 import type { RunMeta } from "../row/RunMeta.ts"
 import type { TraceRow } from "../row/TraceFormat.ts"
+import * as Attempt from "../task/internal/attempt.ts"
 import { judge, referencesOf, type Fate } from "./internal/rowGates.ts"
 import { groupsOf, type Candidate } from "./internal/candidates.ts"
 import { chooseBest } from "./internal/best.ts"
@@ -108,7 +109,10 @@ export class InvalidSelection extends Schema.TaggedError<InvalidSelection>()("In
   }
 }
 
-/** Selects from rows in memory. Throws `InvalidSelection`. */
+/** A selection as an Effect that fails where the plain call throws: `yield* Select.attempt(() => data.select({ mode: "sft" }))`. */
+export const attempt: <A>(select: () => A) => Effect.Effect<A, InvalidSelection> = Attempt.attempt(InvalidSelection)
+
+/** Selects from rows in memory. Throws `InvalidSelection`; `attempt` makes it a failure. */
 export const select = <R extends TraceRow>(source: Iterable<R> | RowSource.Run<R>, options: Options): Selection<R> => {
   const problem = problemOf(options)
   if (problem !== null) throw new InvalidSelection(problem)

@@ -3,11 +3,13 @@
  * rollouts and the asks that were mutated from it; which side hangs on its ids alone, so neither the order of the rows nor
  * how many rollouts there are moves it.
  */
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Hash from "../random/Hash.ts"
 import * as NearCopies from "../row/NearCopies.ts"
 import * as RowSource from "../row/RowSource.ts"
 import type { TraceRow } from "../row/TraceFormat.ts"
+import * as Attempt from "../task/internal/attempt.ts"
 
 export interface Options {
   /** Share of the situations to hold out, by chance (0.2). */
@@ -30,6 +32,9 @@ export class InvalidSplit extends Schema.TaggedError<InvalidSplit>()("InvalidSpl
     return `\`share\` is ${this.share}. Give a share between 0 and 1, such as 0.2.`
   }
 }
+
+/** A split as an Effect that fails where the plain call throws. */
+export const attempt: <A>(split: () => A) => Effect.Effect<A, InvalidSplit> = Attempt.attempt(InvalidSplit)
 
 /** Throws `InvalidSplit`. */
 export const splitHoldout = <R extends TraceRow>(
