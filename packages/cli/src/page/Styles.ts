@@ -99,7 +99,7 @@ button.link { border: 0; background: none; padding: 0; min-height: 0; text-align
 .rows .a small { display: block; }
 @media (min-width: 641px) {
   table.rows { table-layout: fixed; }
-  .rows th.v { width: 7.5rem; }
+  .rows th.v { width: 9.5rem; }
   .rows th.t { width: 6.5rem; }
   .rows th.f { width: 10.5rem; }
   .rows th.n { width: 3.5rem; }

@@ -68,11 +68,13 @@ const hasRows = (first: Group | undefined): boolean => {
   return false
 }
 
-/** The figure of each shared task on one side; NaN where it has none. */
-export const meansOf = ({ table, tasks }: Side, metric: number, groups: ReadonlyArray<Group> = table.groups) => {
+/** The figure of each shared task on one side, NaN where it has none; and of each group, how many rows have one. */
+const figuresOf = ({ table, tasks }: Side, metric: number) => {
   const column = table.metrics[metric]
   const figureOf = (row: number): number => column?.at(row) ?? Number.NaN
-  return Tasks.taskMeans(tasks, groups, (group) => Tasks.groupMean(table, group, figureOf))
+  const rows = new Int32Array(table.groups.length)
+  const means = Tasks.taskMeans(tasks, table.groups, (group) => Tasks.groupMean(table, group, figureOf, rows))
+  return { means, rows }
 }
 
 /** Figures of the tasks that have one on both sides, in the same order. */
@@ -86,29 +88,20 @@ export interface Paired {
 }
 
 export const pairedMeans = (pairing: Pairing, metric: number): Paired => {
-  const [a, b] = [meansOf(pairing.a, metric), meansOf(pairing.b, metric)]
+  const found = [figuresOf(pairing.a, metric), figuresOf(pairing.b, metric)] as const
+  const [a, b] = [found[0].means, found[1].means]
   const both = (_: number, task: number): boolean => !Number.isNaN(a[task]) && !Number.isNaN(b[task])
+  const rowsOf = ({ table, tasks }: Side, rows: Int32Array): number =>
+    table.groups.reduce((sum, { ask, number }) => {
+      const task = tasks.of[ask.number] as number
+      return task >= 0 && both(0, task) ? sum + (rows[number] as number) : sum
+    }, 0)
   return {
     a: a.filter(both),
     b: b.filter(both),
-    rows: [rowsBehind(pairing.a, metric, both), rowsBehind(pairing.b, metric, both)],
+    rows: [rowsOf(pairing.a, found[0].rows), rowsOf(pairing.b, found[1].rows)],
     measured: [a, b].map((side) => Tasks.present(side).length > 0) as [boolean, boolean]
   }
-}
-
-const rowsBehind = (
-  { table, tasks }: Side,
-  metric: number,
-  counts: (figure: number, task: number) => boolean
-): number => {
-  const column = table.metrics[metric]
-  let rows = 0
-  for (const { ask, end, start } of table.groups) {
-    const task = tasks.of[ask.number] as number
-    if (task < 0 || !counts(0, task)) continue
-    for (let i = start; i < end; i++) if (!Number.isNaN(column?.at(table.order[i] as number) ?? Number.NaN)) rows += 1
-  }
-  return rows
 }
 
 export interface PairedEstimate extends Statistics.Estimate {

@@ -54,8 +54,9 @@ export const halfCredit = (
   return [{ code: "fractional", message }]
 }
 
-const fractionsIn = ({ groups, order, reward }: Table): number => {
+const fractionsIn = ({ anyFraction, groups, order, reward }: Table): number => {
   let fractions = 0
+  if (!anyFraction) return fractions
   for (const { end, start } of groups) {
     for (let i = start; i < end; i++) {
       const value = reward.at(order[i] as number)

@@ -88,6 +88,8 @@ export class Table {
   /** Rows that say whether tools were called, and whether any was. */
   toldOfTools = 0
   anyTool = false
+  /** Whether any reward lies between 0 and 1. */
+  anyFraction = false
   /** Rows that were there before, and of them those with another reward. */
   duplicates = 0
   regraded = 0
@@ -130,6 +132,7 @@ export class Table {
     this.#ids.push(nameOf(row.row_id))
     const reward = rewardOf(row)
     this.reward.push(reward)
+    if (reward > 0 && reward < 1) this.anyFraction = true
     this.#reason.push(Number.isNaN(reward) ? this.#reasons.numberOf(ungradedReason(row)) : -1)
     for (let i = 0; i < this.#readers.length; i++) this.metrics[i]?.push(this.#readers[i]?.(row) ?? Number.NaN)
     this.answered.push(isAnswered(row) ? 1 : 0)

@@ -97,8 +97,16 @@ export const meanOf = (values: Float64Array): number => {
 /** The values that are there. */
 export const present = (values: Float64Array): Float64Array => values.filter((value) => !Number.isNaN(value))
 
-/** The mean of a column over the counted rows of a group; NaN where none has a figure. */
-export const groupMean = (table: Table, { end, start }: Group, figureOf: (row: number) => number): number => {
+/**
+ * The mean of a column over the counted rows of a group; NaN where none has a figure. How many have one is put into
+ * `counts`, by the group's number.
+ */
+export const groupMean = (
+  table: Table,
+  { end, number, start }: Group,
+  figureOf: (row: number) => number,
+  counts?: Int32Array
+): number => {
   let n = 0
   let whole = 0
   let fractions: Array<number> | undefined
@@ -109,6 +117,7 @@ export const groupMean = (table: Table, { end, start }: Group, figureOf: (row: n
     if (figure === 0 || figure === 1) whole += figure
     else (fractions ??= []).push(figure)
   }
+  if (counts !== undefined) counts[number] = n
   if (n === 0) return Number.NaN
   return (fractions === undefined ? whole : whole + sumOf(Float64Array.from(fractions).sort())) / n
 }
