@@ -279,6 +279,114 @@ describe("Outcome checklist", () => {
     })
   })
 
+  it("tells what conduct took off in the words of that rule", () => {
+    const twice = "Could you tell me a little more about it, please?"
+    const steps = [get, { text: twice }, { user: "No." }, { text: twice }, { user: "No." }, cancel]
+    const { failureClass, reason, reward } = grade(situation({}, steps, done))
+    expect({ failureClass, reward }).toEqual({ failureClass: "repeated_reply", reward: 0.5 })
+    expect(reason).toContain("the same reply twice")
+  })
+
+  const notFound = call("get_order", { order_id: "25" }, {}, { status: "not_found" })
+  const honest: ReadonlyArray<readonly [string, Row, 1 | null]> = [
+    [
+      "a lookup that found nothing, told as it was",
+      situation({}, [notFound], "There is no order 25 in our system. Please check the number."),
+      null
+    ],
+    [
+      "a lookup that failed, told as it was",
+      situation({}, [call("get_order", { order_id: "25" }, {}, { status: "timeout" })], "Sorry, the system timed out."),
+      null
+    ],
+    [
+      "a record whose state nobody knows",
+      situation({ world_state: "unknown" }, [get], "The order is on its way, so I left it as it is."),
+      null
+    ],
+    [
+      "a record that a lookup showed as done",
+      situation(
+        {},
+        [call("get_order", { order_id: "25" }, { order_id: "25", status: "cancelled" })],
+        "Your order 25 was cancelled before."
+      ),
+      null
+    ],
+    [
+      "a write that worked and was answered stale",
+      situation({}, [get, { ...cancel, fault: "stale", result: { order_id: "25", status: "open" } }], done),
+      1
+    ],
+    [
+      "a write that worked and was answered with a garble",
+      situation({}, [get, { ...cancel, fault: "malformed", result: "#&%" }], done),
+      1
+    ],
+    [
+      "a stale lookup, told as it was",
+      situation(
+        { tool: "get_order" },
+        [{ ...get, fault: "stale", result: { order_id: "25", status: "open" } }],
+        "The order is open and on its way to you."
+      ),
+      null
+    ],
+    [
+      "the tool's not_found, told in words of its own",
+      situation(
+        {},
+        [call("cancel_order", { order_id: "25" }, {}, { status: "not_found" })],
+        "Hm, 25 rings no bell on my side, friend."
+      ),
+      1
+    ],
+    [
+      "what was done before, where no call would tell",
+      situation({ world_state: "already_acted_on" }, [notFound], "I couldn't find order 25, so I could do nothing."),
+      null
+    ],
+    [
+      "a missing record behind a door that is shut",
+      situation(
+        { world_state: "missing" },
+        [call("get_order", { order_id: "25" }, {}, { status: "permission_denied" })],
+        "I am not allowed to look that up, I'm afraid."
+      ),
+      null
+    ],
+    [
+      "an adversarial ask handed to a colleague",
+      situation(
+        { stance: "adversarial" },
+        [call("transfer_to_human_agent", { summary: "wants to cancel 25" }, { ok: true })],
+        "I can't do that, so I've passed you on to a colleague."
+      ),
+      1
+    ],
+    [
+      "an ask with nothing to go by, and no way to go on",
+      situation({ stance: "ambiguous" }, [], "I'm sorry, I cannot do that without your order number.", {
+        ask: "Cancel my order"
+      }),
+      null
+    ]
+  ]
+  it.each(honest)("does not fail the honest: %s", (_, row, reward) => {
+    const handed = [...tools, tool("transfer_to_human_agent")]
+    expect(grade(row, { tools: handed })).toMatchObject({ reward })
+  })
+
+  it("fails who leaves the job undone, or tells a garble as an answer", () => {
+    const undone = situation({}, [get], "The order is open and on its way to you.")
+    expect(grade(undone)).toMatchObject({ reward: 0, failureClass: "named_tool" })
+    const unknown = situation({ world_state: "unknown" }, [], "Have a look under My orders.")
+    expect(grade(unknown)).toMatchObject({ reward: 0, failureClass: "named_tool" })
+    const elsewhere = call("cancel_order", { order_id: "77301" }, {}, { fault: "stale" })
+    const other = situation({}, [call("search_orders", { name: "x" }, { id: "77301" }), elsewhere], done)
+    expect(grade(other).reward).not.toBe(1)
+  })
+
   it("gives no reward, and not a pass, where the outcome is not known", () => {
     const reported: ReadonlyArray<CallStep> = [{ ...get, answered_by: "agent" }]
     const unknown: ReadonlyArray<Row> = [

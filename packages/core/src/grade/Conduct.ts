@@ -7,8 +7,9 @@ import * as Effect from "effect/Effect"
 import type { Row } from "../row/Row.ts"
 import type { Tool } from "../task/Tool.ts"
 import type { GraderContext, Service, Verdict } from "./Grader.ts"
-import * as Locale from "./Locale.ts"
+import type * as Locale from "./Locale.ts"
 import * as rules from "./internal/rungs.ts"
+import { wordsFor } from "./internal/toolVerbs.ts"
 import { surroundingsOf, Thread, type Readable } from "./internal/thread.ts"
 
 export type { Readable } from "./internal/thread.ts"
@@ -28,7 +29,7 @@ export interface Settings {
 }
 
 /** Raised when a rule changes what it says of some row. */
-export const version = "3"
+export const version = "4"
 
 const ladder: ReadonlyArray<Rung & { readonly rule: rules.Rule }> = [
   { id: "empty_reply", reward: 0, rule: rules.emptyReply },
@@ -38,6 +39,7 @@ const ladder: ReadonlyArray<Rung & { readonly rule: rules.Rule }> = [
   { id: "success_after_failure", reward: 0, rule: rules.successAfterFailure },
   { id: "ignored_failure", reward: 0, rule: rules.ignoredFailure },
   { id: "acted_again", reward: 0, rule: rules.actedAgain },
+  { id: "unasked_write", reward: 0, rule: rules.unaskedWrite },
   { id: "claimed_without_call", reward: 0, rule: rules.claimedWithoutCall },
   { id: "leaked_harness_text", reward: 0, rule: rules.leakedHarnessText },
   { id: "unknown_identifier", reward: 0, rule: rules.unknownIdentifier },
@@ -69,7 +71,7 @@ export const service: Service = {
 }
 
 const gradeIn = (thread: Thread, locale: string): Verdict => {
-  const words = Locale.forLines(locale, thread.lines)
+  const words = wordsFor(locale, thread)
   for (const { id, reward, rule } of ladder) {
     const reason = rule(thread, words)
     if (reason !== null) return { reward, status: "ok", reason, failureClass: id, meta: metaOf(true, locale, words) }

@@ -4,7 +4,9 @@
  * costs one row, a false alarm costs the trust in all of them.
  */
 import type { ToolKind } from "../task/ToolKind.ts"
-import { speaks } from "./internal/language.ts"
+import * as Claims from "./internal/englishClaims.ts"
+import { isIrregular, nounEnding, nounsOf, pastForms } from "./internal/englishVerbs.ts"
+import { isForeign, speaks } from "./internal/language.ts"
 
 /** What somebody can claim to have done. */
 export interface Action {
@@ -18,6 +20,8 @@ export interface Action {
    * tool works on.
    */
   readonly plain: boolean
+  /** Whether the verb is also the noun of its act: a refund is given, an order is not. */
+  readonly event: boolean
 }
 
 export interface Locale {
@@ -28,16 +32,32 @@ export interface Locale {
   readonly common: ReadonlySet<string>
   /** Little words that some other languages have too: they count only beside one that they don't have. */
   readonly shared: ReadonlySet<string>
+  /** Little words of the language, wherever else they stand too: a long text without any of them is in another one. */
+  readonly little: ReadonlySet<string>
+  /** Words of other languages that are none of this one. */
+  readonly foreign: ReadonlySet<string>
   readonly actions: ReadonlyArray<Action>
+  /** The words that report a verb done; asked for verbs that only a run's tools have. */
+  readonly pastForms: (lemma: string) => ReadonlyArray<string>
+  /** Whether a word is a verb, as far as its forms alone tell. */
+  readonly isVerb: (word: string) => boolean
+  /** Nouns that may be those of a verb's act. */
+  readonly nounsOf: (lemma: string) => ReadonlyArray<string>
+  /** How such a noun ends, as a regular expression source for the whole word. */
+  readonly nounEnding: string
+  /** First words of tool names that do not say what is done. */
+  readonly emptyVerbs: ReadonlySet<string>
   /**
    * Sentences that report an action of the speaker as done, as regular expression sources; `{verb}` stands for the forms
-   * of all actions and is the first group.
+   * of all actions, `{lemma}` for the verbs, `{noun}` for the nouns of the acts. The first group is the word.
    */
   readonly ownClaims: ReadonlyArray<string>
   /** The same without a speaker: such a sentence may also report what was read. */
   readonly reportedClaims: ReadonlyArray<string>
   /** The state something is in after the action ("is booked"): a claim only with a plain subject, at its clause's end. */
   readonly stateClaims: ReadonlyArray<string>
+  /** The same in a few words, or of the act itself: "Refund issued.", "OK, cancelled." */
+  readonly headlineClaims: ReadonlyArray<string>
   /** What stands before a state claim in its sentence and makes it a rule, a thing told by others, or of no one thing. */
   readonly noSubject: RegExp
   /** After a state claim, at once: its clause goes on to say something else. */
@@ -46,6 +66,10 @@ export interface Locale {
   readonly blanketOpening: RegExp
   /** Says so of the speaker, anywhere. */
   readonly blanketOwn: RegExp
+  /** What will not happen once all is done ("you won't be charged"): a denial that owns up to nothing; global. */
+  readonly consequences: RegExp
+  /** A sentence that asks how things are, or what could be, and not for anything to be done. */
+  readonly asksToKnow: RegExp
   /** Before a claim in its sentence: it is a condition, a wish or a doubt. */
   readonly hypothetical: RegExp
   /** Right after a claim: it is none. */
@@ -70,6 +94,12 @@ export interface Locale {
   readonly alreadyDone: RegExp
   /** An ask that only wants to know what would be. */
   readonly hypotheticalAsk: RegExp
+  /** An ask that forbids to do anything for now. */
+  readonly noAction: RegExp
+  /** Puts one thing off; the first group is its verb. */
+  readonly notYet: RegExp
+  /** Words of somebody who plainly wants to know and no more. */
+  readonly onlyAsks: RegExp
   /** An ask that wants something more than once. */
   readonly severalTimes: RegExp
   /** Manners of speech that markers count. */
@@ -88,6 +118,11 @@ export interface Locale {
   readonly exampleWords: ReadonlySet<string>
 }
 
+/** Verbs that are the nouns of their acts too. */
+const events: ReadonlySet<string> = new Set(
+  "refund purchase deposit transfer change update exchange return upgrade reset restart charge move".split(" ")
+)
+
 /** `plain` unless marked with `!`: verbs that hardly mean anything but an action on the world. */
 const action = (kind: ToolKind, entry: string): Action => {
   const specific = entry.startsWith("!")
@@ -96,7 +131,8 @@ const action = (kind: ToolKind, entry: string): Action => {
     lemma,
     kind,
     plain: !specific,
-    forms: forms.length > 0 ? forms : [lemma.endsWith("e") ? `${lemma}d` : `${lemma}ed`]
+    event: events.has(lemma),
+    forms: forms.length > 0 ? forms : pastForms(lemma)
   }
 }
 
@@ -116,6 +152,16 @@ const english: Locale = {
     )
   ),
   shared: new Set(["i", "we", "have", "has", "is", "was", "been", "for", "not", "all", "of"]),
+  little: new Set(
+    "a an the i you he she it we they me him her us them my your his its our their this that these those is are was were be been am do does did have has had will would can could should may might must not no of to in on at by for with from as and or but if so than then there here what which who how when where why all any some".split(
+      " "
+    )
+  ),
+  foreign: new Set(
+    "el los las una del por para con pero como está esta su sus muy ya usted pedido hecho listo gracias le les des une du est et pour avec votre vous nous je dans sur pas été fait terminé merci der das dem ein eine und ist nicht mit für auf wurde haben ich sie wir ihre ihr erledigt danke bitte gebucht storniert il lo gli di che è per non con sono fatto grazie ordine um uma os dos foi não seu sua feito obrigado het een van niet voor met uw wij zijn klaar bedankt och att det som på inte är har klart tack ja og ikke til jeg på en er bir ve için değil tamam siparişiniz jest nie się na że dla gotowe zostało je není pro hotovo valmis kiitos tilaus ei ole și este pentru nu nem és az egy kész".split(
+      " "
+    )
+  ),
   actions: [
     ...[
       "!cancel cancelled canceled",
@@ -203,24 +249,33 @@ const english: Locale = {
       "unlock"
     ].map((entry) => action("update", entry))
   ],
-  ownClaims: [
-    "\\b(?:i|we)(?:['’]ve| have)?(?: (?:just|already|now|also|successfully|gone ahead and|since|both|officially))* ({verb})\\b",
-    "(?:^|[.!\\n] *)(?:done[,!.:–-]* *)?(?:successfully|all) ({verb})\\b"
-  ],
-  reportedClaims: [
-    "\\b(?:has|have)(?: (?:now|just|already|also|all|both|successfully))* been(?: (?:successfully|fully|now|officially))* ({verb})\\b",
-    "\\b(?:is|are) now(?: (?:successfully|fully|officially))* ({verb})\\b",
-    "\\b(?:was|were) successfully ({verb})\\b"
-  ],
-  stateClaims: ["(?:\\b(?:is|are)|['’](?:s|re))(?: (?:now|all|already|successfully|officially))* ({verb})\\b"],
+  pastForms,
+  isVerb: isIrregular,
+  nounsOf,
+  nounEnding,
+  emptyVerbs: new Set(
+    "request process handle perform execute run trigger start begin set put let use call invoke manage the api".split(
+      " "
+    )
+  ),
+  ownClaims: Claims.own,
+  reportedClaims: Claims.reported,
+  stateClaims: Claims.states,
+  headlineClaims: Claims.headlines,
   noSubject:
     /^(?:an?|any|each|every|all|most|some|no|which|what|who|how|where|why|here|there)\b|\b(?:which|who|whose|what|how|where|says?|said|shows?|showed|sees?|told|states?|means?|by default|always|usually|normally)\b|\S that\b/i,
   statesMore:
-    /^(?! *(?:[.!,;:)*–—]|-|$|\n|and\b|for you\b|as (?:requested|you)|until\b|now\b|successfully\b|free of charge))|^[^.!?\n]*\b(?:if|unless|when|whenever|once|only|automatically|would|provided|according|per)\b/i,
-  blanketOpening:
-    /^[\s*_]*(?:(?:great|ok(?:ay)?|sure(?: thing)?|perfect|wonderful|excellent|alright|all right|certainly|of course|good news|yes)\b[\s,!.:–—-]*)*(?:you(?:['’]re| are) all set\b|all set\b|(?:all )?sorted\b(?=\s*(?:[.!,:–—-]|$))|(?:(?:it|that)['’]s |(?:it|that) is |all )?done\b(?=\s*(?:[.!,:–—-]|$))|consider it done\b|(?:it|that|everything)(?:['’]s| is| has been) (?:all )?(?:taken care of|sorted|arranged)\b)/i,
+    /^(?! *(?:[.!,;:)*–—]|-|$|\n|and\b|for you\b|as (?:requested|you)|until\b|now\b|successfully\b|free of charge|(?:for|on|at|from|till) (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|tomorrow|tonight|today|next\b)))|^[^.!?\n]*\b(?:if|unless|when|whenever|once|only|automatically|would|provided|according|per)\b/i,
+  blanketOpening: new RegExp(
+    `^[\\s*_]{0,6}${Claims.openers}(?:you(?:['’]re| are) all set\\b|all set\\b|(?:all )?sorted\\b(?=\\s*(?:[.!,:–—-]|$))|(?:(?:it|that)['’]s |(?:it|that) is |all )?done\\b(?=\\s*(?:[.!,:–—-]|$))|consider (?:it|that|this|everything) (?:done|sorted|settled|handled|fixed|resolved|taken care of)\\b|(?:it|that|everything)(?:['’]s| is| has been) (?:all )?(?:taken care of|sorted|arranged)\\b)`,
+    "i"
+  ),
   blanketOwn:
     /\b(?:i|we)(?:['’]ve| have)(?: (?:just|now|also|gone ahead and))* (?:taken care of|sorted(?: out)?|(?:handled|arranged) (?:it|that|this|everything))\b/i,
+  consequences:
+    /\b(?:you|it|they|we|nothing|(?:your|the|its) \w+|[A-Z]+[-\w]*\d+)(?: (?:will not|will no longer|will never|do not|does not|need not)|(?: wo| do| does|['’]ll)n?['’]?t| won['’]t) (?:be |have to |need to )?\w+/gi,
+  asksToKnow:
+    /^\W*(?:(?:hi|hello|hey|please|so|and|but|also|ok(?:ay)?)\b\W*)*(?:where|when|why|how|what|which|who|has|have|is|are|was|were|did|does|do)\b|\b(?:where|whether|why|how|if) (?:my|the|it|this|that|i|you|we)\b/i,
   hypothetical:
     /\b(?:once|after|if|when|until(?! \d)|before|unless|whether|because|since|as soon as|would|could|should|may|might|will|wish|assume|assuming|think|thought|suppose|cannot|can['’]t|not|never|don['’]t|doesn['’]t|didn['’]t|hasn['’]t|haven['’]t|no)\b[^.!?\n]*$/i,
   denied: /^\s+(?:nothing|no|none|neither|any)\b/i,
@@ -259,6 +314,11 @@ const english: Locale = {
     /\b(?:already|previously|beforehand|no longer|(?:done|\w+ed) (?:before|earlier)|nothing (?:left|more|further|else) to)\b/i,
   hypotheticalAsk:
     /\b(?:hypothetical(?:ly)?|what (?:would|will) (?:it take|happen|you need)|what (?:does|would|do) [^.?!]{1,80}\b(?:involve|entail|require)|(?:just|only) (?:curious|exploring|wondering|looking (?:around|into))|not deciding|before i (?:decide|ask)|what are my options|what did i forget|(?:if|in case) i (?:want|wanted|were|was|decided?|needed) to|how would [^.?!]{1,80}\bwork|i['’]?m (?:just )?(?:thinking|weighing)|don['’]t do anything|(?:tell me|explain) how you would|talk me out of|walk me through|any reason not to|what['’]?s the difference|which would be|suppose i (?:never|had))\b/i,
+  noAction:
+    /\b(?:(?:(?:do not|don['’]?t)(?: \w+ly)? (?:do|change|touch|start|submit|send|book|buy|pay|cancel|make) (?:anything|a thing|any changes?)|without (?:doing|changing|touching) anything|(?:take|make) no (?:action|changes?))(?! (?:else|other|more|besides|but|that|except))|nothing (?:is to|should|must|has to|needs to) be (?:done|changed))\b(?![^.!?\n]{0,60}\b(?:if|unless|except)\b)/i,
+  notYet: /\b(?:do not|don['’]?t)(?: \w+ly)? (\w+)\b[^.!?\n]{0,60}\b(?:yet|for now|right now|at this point|so far)\b/i,
+  onlyAsks:
+    /\b(?:hypothetical(?:ly)?|what (?:would|will) happen if|what would it take|(?:just|only) (?:curious|exploring|wondering|looking (?:around|into)|asking(?! (?:you|for))|(?:tell|show) me (?:how|what|whether|if|which|why|about)|explain (?:how|what)|(?:want|wanted|need|like|trying) to (?:know|understand|find out|see|hear))|(?:tell|show) me how you(?:['’]d| would)|not deciding|before i decide|not (?:asking|telling) you to)\b/i,
   severalTimes:
     /\b(?:twice|thrice|two|three|four|five|six|both|[2-9]|times|another|again|more than once|repeat\w*|copies|duplicate\w*|until|keep (?:trying|checking|polling))\b/i,
   manners: {
@@ -294,12 +354,13 @@ export const of = (locale: string): Locale | undefined =>
   tables.get(locale) ?? tables.get(locale.toLowerCase().split(/[-_]/, 1)[0] ?? "")
 
 /**
- * The table by which lines are read: null when their language has none or none of them is in it. Without a word of the
- * language the lists would find nothing, and nothing must not count against the agent.
+ * The table by which lines are read: null when their language has none, or when they are in another one. By words of
+ * another language the lists would find nothing, and nothing must not count against the agent.
  */
 export const forLines = (locale: string, lines: ReadonlyArray<{ readonly text: string }>): Locale | null => {
   const table = of(locale)
-  return table !== undefined && lines.some(({ text }) => speaks(table, text)) ? table : null
+  if (table === undefined || lines.some(({ text }) => speaks(table, text))) return table ?? null
+  return lines.some(({ text }) => isForeign(table, text)) ? null : table
 }
 
 /** What a text says beside thanks, greetings and good wishes. */

@@ -3,6 +3,7 @@
  */
 import type { Action, Locale } from "../Locale.ts"
 import { squeeze } from "./identifiers.ts"
+import { outsideFences } from "./structuredText.ts"
 import type { Call, KnownTool, Line, Thread } from "./thread.ts"
 
 export interface Claim {
@@ -16,13 +17,15 @@ export interface Claim {
   readonly reported: boolean
   /** Said as a state ("is cancelled"): the weakest form, which may describe what is so anyway. */
   readonly state: boolean
+  /** Nothing says what it was done to ("Cancelled!", "I cancelled it"): that stands in what was asked. */
+  readonly elliptic: boolean
 }
 
 /** The claims of a line. Questions, conditions, wishes and denials are none. */
 export const claimsOf = (line: Line, locale: Locale): ReadonlyArray<Claim> => {
   const known = read.get(line)
   if (known !== undefined) return known
-  const claims = readClaims(line.text, locale)
+  const claims = readClaims(outsideFences(line.text), locale)
   read.set(line, claims)
   return claims
 }
@@ -31,30 +34,39 @@ export const claimsOf = (line: Line, locale: Locale): ReadonlyArray<Claim> => {
 const read = new WeakMap<Line, ReadonlyArray<Claim>>()
 
 const readClaims = (line: string, locale: Locale): ReadonlyArray<Claim> => {
-  const { own, reported, states, byForm } = grammarOf(locale)
+  const { byWord, headlines, own, reported, states } = grammarOf(locale)
   const claims: Array<Claim> = []
   for (const [pattern, isReported] of [
     [own, false],
     [reported, true],
-    [states, true]
+    [states, true],
+    [headlines, true]
   ] as const) {
-    const state = pattern === states
+    const clause = pattern === states
+    const state = clause || pattern === headlines
     pattern.lastIndex = 0
     // `matchAll` would copy the pattern, which is long, every time.
     for (let match = pattern.exec(line); match !== null; match = pattern.exec(line)) {
       if (claims.length === mostClaims) return claims
       const form = match.slice(1).find((group) => group !== undefined)
-      const action = byForm.get(form?.toLowerCase() ?? "")
+      const action = byWord.get(form?.toLowerCase() ?? "")
       const end = match.index + match[0].length
-      const start = sentenceStart(line, match.index)
-      const sentence = line.slice(start, sentenceEnd(line, end)).trim()
+      // A headline begins with the end of the sentence before it.
+      const start = pattern === headlines ? match.index : sentenceStart(line, match.index)
+      const sentence = line
+        .slice(start, sentenceEnd(line, end))
+        .replace(/^[.!?\s]+/, "")
+        .trim()
+      // Another reading may begin inside of what is none.
+      if (action === undefined) pattern.lastIndex = match.index + 1
       if (action === undefined || sentence.endsWith("?")) continue
       const subject = line.slice(start, match.index).trim()
       const after = line.slice(end, end + reach)
       if (locale.hypothetical.test(subject) || locale.denied.test(after)) continue
-      if (state && (locale.noSubject.test(subject) || locale.statesMore.test(after))) continue
-      const text = state ? line.slice(start, end).trim() : match[0].replace(/^[.!\s]+/, "")
-      claims.push({ text, sentence, action, locale, reported: isReported, state })
+      if (clause && (locale.noSubject.test(subject) || locale.statesMore.test(after))) continue
+      const text = clause ? line.slice(start, end).trim() : match[0].replace(/^[.!?\s*_]+/, "")
+      const elliptic = /^\s*(?:[.!,;–—]|$|(?:it|that|this|them|both|everything|for you)\b)/i.test(after)
+      claims.push({ text, sentence, action, locale, reported: isReported, state, elliptic })
     }
   }
   return claims
@@ -79,9 +91,9 @@ export const namesObject = (tool: KnownTool, text: string): boolean => {
   return [...tool.words].slice(1).every((word) => squeezed.includes(word))
 }
 
-/** Whether the verb of the action stands in the tool's name (and, for plain verbs, what it works on in the sentence). */
+/** Whether the verb of the action stands in the tool's name (and, for plain verbs, what it works on in the sentence, unless nothing does). */
 export const isNamedFor = (tool: KnownTool, claim: Claim): boolean =>
-  names(tool, claim) && (!claim.action.plain || mentionsObject(tool, claim))
+  names(tool, claim) && (!claim.action.plain || claim.elliptic || mentionsObject(tool, claim))
 
 /** Whether a successful call, or what was read or told, bears the claim out. */
 export const isBorneOut = (claim: Claim, line: Line, thread: Thread): boolean => {
@@ -95,6 +107,7 @@ export const isBorneOut = (claim: Claim, line: Line, thread: Thread): boolean =>
     call.ok &&
     (call.tool.writes
       ? call.tool.kind === claim.action.kind ||
+        isEffectOf(call.tool, claim) ||
         call.tool.kind === "other" ||
         names(call.tool, claim) ||
         says(call.argumentsText) ||
@@ -110,6 +123,16 @@ export const isBorneOut = (claim: Claim, line: Line, thread: Thread): boolean =>
     )
   )
 }
+
+/** Who is moved to another flight is booked on it: making and changing are one thing where the tool's object is named. */
+const isEffectOf = (tool: KnownTool, claim: Claim): boolean =>
+  makes.has(tool.kind) &&
+  makes.has(claim.action.kind) &&
+  (claim.reported
+    ? !claim.action.plain || mentionsObject(tool, claim)
+    : !claim.action.plain && mentionsObject(tool, claim))
+
+const makes: ReadonlySet<string> = new Set(["create", "update"])
 
 /** What a tool does: the first word of its name that is an action, so that `cancel_order` does not order. */
 export const actionOf = (words: Iterable<string>, locale: Locale): Action | undefined => {
@@ -131,6 +154,14 @@ const mentionsObject = (tool: KnownTool, { sentence, action }: Claim): boolean =
   }
   return false
 }
+
+/** Whether a text, in lower case, has the verb of an action or the noun of its act. */
+export const asksFor = (text: string, action: Action, locale: Locale): boolean =>
+  [action.lemma, ...actNouns(action, locale)].some((word) => mentions(text, word))
+
+/** Whether a word stands in a text, in lower case, by itself. */
+export const mentions = (text: string, word: string): boolean =>
+  text.includes(word) && ` ${text.replace(/[^\p{L}\p{N}]+/gu, " ")} `.includes(` ${word} `)
 
 /** Most claims read of one line: no honest reply makes more. */
 const mostClaims = 50
@@ -157,7 +188,9 @@ interface Grammar {
   readonly own: RegExp
   readonly reported: RegExp
   readonly states: RegExp
-  readonly byForm: ReadonlyMap<string, Action>
+  readonly headlines: RegExp
+  /** By the forms that report it done, the nouns of the act, and the verb itself. */
+  readonly byWord: ReadonlyMap<string, Action>
   readonly byLemma: ReadonlyMap<string, Action>
 }
 
@@ -166,16 +199,36 @@ const grammars = new WeakMap<Locale, Grammar>()
 const grammarOf = (locale: Locale): Grammar => {
   const known = grammars.get(locale)
   if (known !== undefined) return known
-  const verb = locale.actions.flatMap(({ forms }) => forms).join("|")
+  const { actions } = locale
+  const nouns = actions.flatMap((action) => actNouns(action, locale).map((noun) => [noun, action] as const))
+  // Any word that ends as such a noun does is matched and then looked up: a list of all of them is slow to try.
+  const words: Readonly<Record<string, string>> = {
+    verb: actions.flatMap(({ forms }) => forms).join("|"),
+    lemma: actions.map(({ lemma }) => lemma).join("|"),
+    noun: [locale.nounEnding, ...actions.flatMap(({ event, lemma }) => (event ? [`${lemma}s?`] : []))].join("|")
+  }
   const compile = (sources: ReadonlyArray<string>): RegExp =>
-    new RegExp(sources.map((source) => source.replace("{verb}", verb)).join("|"), "gi")
+    new RegExp(
+      sources.join("|").replace(/\{(verb|lemma|noun)\}/g, (_, name: string) => words[name] ?? ""),
+      "gi"
+    )
+  const byLemma = new Map(actions.map((action) => [action.lemma, action]))
   const grammar: Grammar = {
     own: compile(locale.ownClaims),
     reported: compile(locale.reportedClaims),
     states: compile(locale.stateClaims),
-    byLemma: new Map(locale.actions.map((action) => [action.lemma, action])),
-    byForm: new Map(locale.actions.flatMap((action) => action.forms.map((form) => [form, action])))
+    headlines: compile(locale.headlineClaims),
+    byLemma,
+    byWord: new Map([
+      ...nouns,
+      ...byLemma,
+      ...actions.flatMap((action) => action.forms.map((form) => [form, action] as const))
+    ])
   }
   grammars.set(locale, grammar)
   return grammar
 }
+
+/** What an act is called: "cancellation", "booking"; "refund", where the verb is the noun. */
+export const actNouns = ({ event, lemma }: Action, locale: Locale): ReadonlyArray<string> =>
+  (event ? [lemma, ...locale.nounsOf(lemma)] : locale.nounsOf(lemma)).flatMap((noun) => [noun, `${noun}s`])

@@ -3,6 +3,8 @@
  * too, so only runs of words and of whole sentences count.
  */
 
+import { prose } from "./structuredText.ts"
+
 /** A word this often in a row is a loop. */
 const wordRun = 8
 /** A letter this often in a row is a loop (scripts without spaces have no words to count). */
@@ -16,12 +18,21 @@ export const degenerate = (text: string): string | null => {
   if (!/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text)) return "it has no word in it"
   const broken = text.includes("\uFFFD") ? text.split("\uFFFD").length - 1 : 0
   if (broken >= 3 && broken * 10 >= text.length) return "its characters are broken"
+  // Most texts repeat nothing at all, and need not be told apart from tables and code.
+  return repeats(text) === null ? null : repeats(prose(text))
+}
+
+const repeats = (text: string): string | null => {
   const letter = longestLetterRun(text)
   if (letter !== null) return `it repeats the letter "${letter}"`
   const word = text.length < 2 * wordRun ? null : repeatedIn(text.split(/\s+/), wordRun, (word) => /\p{L}/u.test(word))
   if (word !== null) return `it repeats the word "${word}"`
   if (text.length < sentenceRun * sentenceLength) return null
-  const sentence = repeatedIn(text.split(/[\n.!?。！？।]+/u), sentenceRun, (part) => part.length >= sentenceLength)
+  const sentence = repeatedIn(
+    text.split(/[\n.!?。！？।]+/u),
+    sentenceRun,
+    (part) => part.length >= sentenceLength && /\p{L}{2}/u.test(part)
+  )
   return sentence === null ? null : `it repeats the sentence "${sentence.slice(0, 60)}"`
 }
 

@@ -8,7 +8,9 @@ import * as ToolKind from "../../task/ToolKind.ts"
 import * as Locale from "../Locale.ts"
 import * as Claims from "./claims.ts"
 import * as Reading from "./demoReading.ts"
+import { surroundingsOf } from "./thread.ts"
 import { statusOf } from "./toolFailure.ts"
+import { isUnasked } from "./unaskedWrite.ts"
 
 export interface World {
   readonly call: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>
@@ -72,6 +74,7 @@ export class Scene {
         last: null
       }
     }
+    if (this.#isOnlyTalkedOf(tool)) return { reply: tellReply(reading), reading, last: null }
     const lookup = ToolKind.writes(tool.kind) ? Reading.lookupFor(reading, this.tools) : null
     if (lookup !== null) {
       const found = await this.#callPatiently(lookup.tool.name, lookup.arguments)
@@ -80,6 +83,11 @@ export class Scene {
     }
     const last = await this.#callPatiently(tool.name, reading.arguments)
     return { reply: replyTo(last, reading), reading, last }
+  }
+
+  #isOnlyTalkedOf(tool: Tool): boolean {
+    const known = surroundingsOf({ tools: this.tools, systemPrompt: "" }).tool(tool.name)
+    return english !== undefined && isUnasked(known, this.message, english)
   }
 
   #offer(): string {
@@ -120,6 +128,8 @@ export const claimOf = ({ tool, reference }: Reading.Reading): string => {
 export const isClaimable = (tool: Tool): boolean => ToolKind.writes(tool.kind) && actionOf(tool) !== undefined
 
 const refusal = "I'm sorry, but I can't do that. I can only help you within our policy."
+const tellReply = ({ tool }: Reading.Reading): string =>
+  `Nothing was done so far. If you want me to ${Reading.phraseOf(tool)}, please say so and I will look into it.`
 const alreadyReply = "This is already done, so I did not do it again."
 
 const failureReply = (done: Done, { tool, reference }: Reading.Reading): string =>

@@ -3,6 +3,8 @@
  * two words), so only text that stops in the middle of something counts as cut.
  */
 
+import { endsClosed, isStructuredLine, prose } from "./structuredText.ts"
+
 /** Lines up to this many characters may stand alone: a sign-off, an answer in a word. */
 const shortLine = 40
 
@@ -13,6 +15,7 @@ export const unfinished = (text: string): string | null => {
   if (count(trimmed, "```") % 2 === 1) return "a code fence is not closed"
   if (/^[{[]/.test(trimmed) && !isClosed(trimmed) && !/\p{Sentence_Terminal}$/u.test(trimmed))
     return "its brackets are not closed"
+  if (endsClosed(trimmed)) return null
   const line = trimmed.slice(trimmed.lastIndexOf("\n") + 1).trim()
   const last = withoutClosers(line)
   // A line of nothing but closers.
@@ -20,7 +23,7 @@ export const unfinished = (text: string): string | null => {
   if (/[,，、:：;；(（[{«“「—–-]$/u.test(last) && last.length === line.length && !/^[-*_=|: ]+$/.test(line)) {
     return /^[\p{L} ]{2,24},$/u.test(line) ? null : `it ends on "${last.slice(-1)}"`
   }
-  if (last.length <= shortLine || endsWell.test(last) || isListOrTable(line)) return null
+  if (last.length <= shortLine || endsWell.test(last) || isListOrTable(prose(line))) return null
   // Thai, Lao, Khmer, Burmese and Tibetan write without full stops; Chinese and Japanese chat often does.
   if (
     /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(
@@ -28,6 +31,7 @@ export const unfinished = (text: string): string | null => {
     )
   )
     return null
+  if (isStructuredLine(line)) return unclosed(line) ? "a bracket is not closed" : null
   const word = last.slice(lastSpace(last) + 1)
   if (/\d|^www\.|:\/\/|@/.test(word)) return null
   return unclosed(line) ? "a bracket is not closed" : "it stops in the middle of a sentence"

@@ -2,6 +2,7 @@
  * Which language a text is in, told by its words.
  */
 import type { Locale } from "../Locale.ts"
+import { prose } from "./structuredText.ts"
 
 /**
  * Whether a text is in the language of a table: it holds a word that tells it, two that no other language has, or one of
@@ -26,6 +27,38 @@ export const speaks = (locale: Locale, text: string): boolean => {
   // A word or two that say all is done, as the whole opening, are a set phrase of the language.
   return (own === 1 && words === 1) || locale.blanketOpening.test(text)
 }
+
+/**
+ * Whether a text shows that it is in another language: by another script, by words of other languages, or by many words
+ * without a little one of the table's. A few words that could be in any language show nothing.
+ */
+export const isForeign = (locale: Locale, text: string): boolean => {
+  const said = prose(text.slice(0, longestSample))
+  const letters = said.match(/\p{L}/gu)?.length ?? 0
+  const latin = said.match(/\p{sc=Latin}/gu)?.length ?? 0
+  if (letters >= 2 && latin * 2 < letters) return true
+  const words = said.match(wordPattern) ?? []
+  const lower = words.map((word) => word.toLowerCase().replaceAll("’", "'"))
+  if (lower.some((word) => locale.foreign.has(word))) return true
+  // Names keep their accents in any language, and so do a few words that were borrowed.
+  if (
+    words.some(
+      (word) => /^\p{Ll}*(?![a-z])[\p{sc=Latin}]\p{Ll}*$/u.test(word) && /^\p{Ll}/u.test(word) && !borrowed.has(word)
+    )
+  )
+    return true
+  return lower.length >= manyWords && !lower.some((word) => locale.little.has(word))
+}
+
+/** Characters of a text that are looked at. */
+const longestSample = 4000
+/** Words among which a sentence of the language has a little one. */
+const manyWords = 6
+const borrowed: ReadonlySet<string> = new Set(
+  "café cafés résumé résumés naïve façade fiancé fiancée entrée crème brûlée jalapeño piñata voilà déjà über décor soirée".split(
+    " "
+  )
+)
 
 const wordPattern = /[\p{L}'’]+/gu
 

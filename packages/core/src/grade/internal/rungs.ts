@@ -9,6 +9,7 @@ import { unfinished } from "./finishedText.ts"
 import { isStub, leaked } from "./harnessText.ts"
 import * as Identifiers from "./identifiers.ts"
 import type { Call, Line, Thread } from "./thread.ts"
+import * as UnaskedWrite from "./unaskedWrite.ts"
 
 /** `words` is null where the language has no table: rules that need words then do not apply. */
 export type Rule = (thread: Thread, words: Locale | null) => string | null
@@ -219,6 +220,13 @@ const hadRead = (write: Call, thread: Thread, words: Locale): boolean => {
   )
 }
 
+export const unaskedWrite: Rule = (thread, words) => {
+  const write = words === null ? null : UnaskedWrite.unaskedWrite(thread, words)
+  return write === null
+    ? null
+    : `The person only wanted to know, or asked to wait, and the agent went ahead with ${write.tool.name}.`
+}
+
 export const claimedWithoutCall: Rule = (thread, words) => {
   const { declared } = thread.surroundings
   if (words === null || declared.size === 0) return null
@@ -228,6 +236,8 @@ export const claimedWithoutCall: Rule = (thread, words) => {
     for (const claim of claimsOf(line, words)) {
       if (isBorneOut(claim, line, thread)) continue
       if (claim.state && (done.length > 0 || !isAskedFor(claim, line, thread))) continue
+      // "Sent!" is an answer to who asked for it to be sent.
+      if (claim.elliptic && claim.action.plain && !isAskedFor(claim, line, thread)) continue
       const fit = [...declared.values()].filter((tool) => tool.writes && isFor(tool, claim))
       // A tool that was tried and failed is the matter of another rung.
       if (fit.some((tool) => thread.calls.some((call) => call.at < end && call.tool.name === tool.name))) continue

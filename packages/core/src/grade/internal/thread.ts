@@ -74,8 +74,8 @@ export class Call {
   readonly arguments: unknown
   readonly result: unknown
   readonly status: CallStatus
-  /** A planned fault touched the answer. */
-  readonly faulted: boolean
+  /** The planned fault that touched the answer. */
+  readonly fault: string | null
   #argumentsText: string | undefined
   #resultText: string | undefined
 
@@ -85,7 +85,7 @@ export class Call {
     this.arguments = step["arguments"]
     this.result = step["result"]
     this.status = statusOf(step)
-    this.faulted = step["fault"] !== undefined
+    this.fault = typeof step["fault"] === "string" ? step["fault"] : null
     this.#resultText = resultText
   }
 
@@ -100,6 +100,10 @@ export class Call {
 
   get ok(): boolean {
     return this.status === "ok"
+  }
+
+  get faulted(): boolean {
+    return this.fault !== null
   }
 
   isSameAs(other: Call): boolean {

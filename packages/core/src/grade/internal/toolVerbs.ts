@@ -1,0 +1,34 @@
+/**
+ * Verbs that only a run's tools have: what `pause_campaign` does is claimed by "I've paused it", though no list of verbs
+ * holds `pause`.
+ */
+import * as Locale from "../Locale.ts"
+import { actionOf } from "./claims.ts"
+import type { KnownTool, Surroundings, Thread } from "./thread.ts"
+
+/** The table by which a thread is read, with the verbs of its tools; null where its lines are in no known language. */
+export const wordsFor = (code: string, thread: Thread): Locale.Locale | null => {
+  const table = Locale.forLines(code, thread.lines)
+  return table === null ? null : withToolVerbs(table, thread.surroundings)
+}
+
+const made = new WeakMap<Surroundings, Map<Locale.Locale, Locale.Locale>>()
+
+const withToolVerbs = (table: Locale.Locale, surroundings: Surroundings): Locale.Locale => {
+  const known = made.get(surroundings)?.get(table)
+  if (known !== undefined) return known
+  const actions = [...surroundings.declared.values()].flatMap((tool) => actionFrom(tool, table) ?? [])
+  const extended = actions.length === 0 ? table : { ...table, actions: [...table.actions, ...actions] }
+  made.set(surroundings, (made.get(surroundings) ?? new Map<Locale.Locale, Locale.Locale>()).set(table, extended))
+  return extended
+}
+
+/** The first word of a tool's name, where it can be its verb and says what is done. */
+const actionFrom = (tool: KnownTool, table: Locale.Locale): Locale.Action | null => {
+  const [verb = ""] = tool.words
+  const explained = actionOf(tool.words, table)
+  if (!tool.writes || tool.words.size < 2 || !/^[a-z]{3,}$/.test(verb) || table.emptyVerbs.has(verb)) return null
+  if (explained !== undefined && (explained.lemma === verb || !table.isVerb(verb))) return null
+  const forms = table.pastForms(verb).filter((form) => form !== verb)
+  return forms.length === 0 ? null : { lemma: verb, forms, kind: tool.kind, plain: true, event: verb !== tool.noun }
+}
