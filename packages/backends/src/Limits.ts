@@ -30,12 +30,7 @@ export interface Limit {
   readonly state: () => State
   /** Runs one request in a place of its own; waiting for one is charged to no deadline. */
   readonly run: <A, E, R>(request: Effect.Effect<A, E, R>, outcome: (value: A) => Outcome) => Effect.Effect<A, E, R>
-  /** A place at once, for a request that is no effect, as what gives it back; null where one has to wait for it. */
-  readonly begin?: () => Leave | null
 }
-
-/** Gives a place back, saying how the call went; the first time counts. */
-export type Leave = (outcome: Outcome) => void
 
 /** A limit for each role, to be shared by the runs and backends that should respect it together. */
 export type Limits = Readonly<Record<Role, Limit>>
@@ -114,28 +109,15 @@ class Adaptive implements Limit {
 
   readonly run = <A, E, R>(request: Effect.Effect<A, E, R>, outcome: (value: A) => Outcome): Effect.Effect<A, E, R> =>
     Effect.uninterruptibleMask((restore) => {
-      const within = (leave: Leave): Effect.Effect<A, E, R> =>
+      const within = (place: Place): Effect.Effect<A, E, R> =>
         Effect.flatMap(Effect.exit(restore(request)), (exit) => {
-          leave(exit._tag === "Success" ? outcome(exit.value) : "other")
+          if (this.adaptive) this.learn(place, exit._tag === "Success" ? outcome(exit.value) : "other")
+          this.leave()
           return exit
         })
-      const free = this.begin()
-      return free !== null ? within(free) : Effect.flatMap(this.queued(restore), (place) => within(this.leaving(place)))
+      const free = this.queue.size === 0 && this.inFlight < this.current
+      return free ? within(this.enter()) : Effect.flatMap(this.queued(restore), within)
     })
-
-  begin(): Leave | null {
-    return this.queue.size > 0 || this.inFlight >= this.current ? null : this.leaving(this.enter())
-  }
-
-  private leaving(place: Place): Leave {
-    let held = true
-    return (outcome) => {
-      if (!held) return
-      held = false
-      if (this.adaptive) this.learn(place, outcome)
-      this.leave()
-    }
-  }
 
   private queued(restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>): Effect.Effect<Place> {
     return Effect.suspend(() => {

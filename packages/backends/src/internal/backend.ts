@@ -9,9 +9,7 @@ import { CallNotes, type Notes } from "@sandtable/core/ModelCall"
 import * as Randomness from "@sandtable/core/Randomness"
 import * as Usage from "@sandtable/core/Usage"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
 import * as Limits from "../Limits.ts"
 import { InvalidEndpoint, type Options } from "../ModelEndpoint.ts"
 import * as Retry from "../Retry.ts"
@@ -57,7 +55,7 @@ interface Asking {
   readonly call: Call
   readonly body: Record<string, unknown>
   readonly notes: Notes
-  readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
+  readonly clock: Clock.Clock
   failures: number
   throttled: number
   adapted: number
@@ -105,7 +103,7 @@ class Backend {
   }
 
   private complete(request: Request): Effect.Effect<Completion, ModelFailed> {
-    return Effect.withFiberRuntime((fiber) => {
+    return Effect.flatMap(Effect.zip(Effect.clock, CallNotes), ([clock, notes]) => {
       const { refusals, tools } = ToolSchemas.normalise(request.tools ?? noTools, this.kind.protocol.dialect)
       if (refusals[0] !== undefined) {
         return this.failed(failure("bad_request", ToolSchemas.sentence(refusals[0])))
@@ -116,8 +114,8 @@ class Backend {
         request,
         call,
         body: this.options.body === undefined ? written : { ...written, ...this.options.body },
-        notes: Context.get(fiber.currentContext, CallNotes),
-        fiber,
+        notes,
+        clock,
         failures: 0,
         throttled: 0,
         adapted: 0
@@ -163,39 +161,11 @@ class Backend {
     })
   }
 
-  /**
-   * One request in its place under the limit, for as long as one may take; it never fails. Where a place is free and the
-   * client is ours, a fiber takes no more steps for it than to wait for the answer.
-   */
+  /** One request in its place under the limit, for as long as one may take; it never fails. */
   private attempt(asking: Asking): Effect.Effect<Attempt> {
-    const { post } = this.exchange
-    if (post === undefined || asking.call.streaming) return this.limit.run(this.sent(asking), capacity)
-    return Effect.async<Attempt>((resume) => {
-      const leave = this.limit.begin?.() ?? null
-      if (leave === null) return resume(this.limit.run(this.sent(asking), capacity))
-      const { sending, sent } = this.sendingOf(asking)
-      const giveUp = Exchange.begin(this.exchange, post, asking.fiber, sending, (read) =>
-        resume(
-          Effect.sync(() => {
-            let outcome: Limits.Outcome = "other"
-            try {
-              const attempt = this.attempted(asking, sent, read())
-              outcome = capacity(attempt)
-              return attempt
-            } finally {
-              leave(outcome)
-            }
-          })
-        )
-      )
-      return Effect.sync(() => {
-        giveUp()
-        leave("other")
-      })
-    })
+    return this.limit.run(this.sent(asking), capacity)
   }
 
-  /** One request by way of effects. */
   private sent(asking: Asking): Effect.Effect<Attempt> {
     return Effect.suspend(() => {
       const { sending, sent } = this.sendingOf(asking)
@@ -226,14 +196,14 @@ class Backend {
     return { sending, sent }
   }
 
-  private attempted({ call, fiber }: Asking, sent: Attempt["sent"], given: Retry.Answer | Failure): Attempt {
+  private attempted({ call, clock }: Asking, sent: Attempt["sent"], given: Retry.Answer | Failure): Attempt {
     if ("_tag" in given) return { outcome: given, sent, raw: undefined }
-    return { outcome: this.read(given, call, fiber), sent, raw: given.body }
+    return { outcome: this.read(given, call, clock), sent, raw: given.body }
   }
 
-  private read(answer: Retry.Answer, call: Call, fiber: Asking["fiber"]): Reply | Failure {
+  private read(answer: Retry.Answer, call: Call, clock: Clock.Clock): Reply | Failure {
     const { body, headers, status } = answer
-    const now = (): number => Context.get(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeMillis()
+    const now = (): number => clock.unsafeCurrentTimeMillis()
     if (status >= 300) return classify(answer, now())
     const read = this.kind.protocol.read(body, call, call.settings.maxTokens)
     return read._tag === "Reply" || !read.retry ? read : { ...read, hint: hintOf(headers, body, now()) }

@@ -8,7 +8,6 @@ import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as Deadline from "@sandtable/core/Deadline"
 import * as ErrorText from "@sandtable/core/ErrorText"
@@ -57,17 +56,10 @@ export interface Sending {
 }
 
 /** Sends a body; a failure where no answer came. An interruption aborts the request. */
-export const send = (exchange: Exchange, sending: Sending): Effect.Effect<Answer | Failure> => {
-  const { post } = exchange
-  return post === undefined || sending.streaming
+export const send = (exchange: Exchange, sending: Sending): Effect.Effect<Answer | Failure> =>
+  exchange.post === undefined || sending.streaming
     ? Effect.merge(sent(exchange, sending))
-    : Effect.withFiberRuntime((fiber) =>
-        Effect.async((resume) => {
-          const giveUp = begin(exchange, post, fiber, sending, (read) => resume(Effect.sync(read)))
-          return Effect.sync(giveUp)
-        })
-      )
-}
+    : posted(exchange.endpoint, exchange.post, sending)
 
 /** Through any client. */
 const sent = ({ client, endpoint, idle }: Exchange, sending: Sending): Effect.Effect<Answer, Failure> => {
@@ -92,34 +84,24 @@ const sent = ({ client, endpoint, idle }: Exchange, sending: Sending): Effect.Ef
   )
 }
 
-/**
- * Through our own, read whole. `end` is called once, with what reads the answer, unless the request is given up before by
- * what this gives.
- */
-export const begin = (
-  { endpoint }: Exchange,
-  post: Post,
-  fiber: Fiber.RuntimeFiber<unknown, unknown>,
-  sending: Sending,
-  end: (read: () => Answer | Failure) => void
-): (() => void) => {
-  const text = { headers: endpoint.headers, body: sending.body, seconds: sending.seconds }
-  let giveUp = (): void => undefined
-  const unanswered = (none: NoAnswer): Failure => {
-    if (none._tag === "Late") return late(sending)
-    return none._tag === "Cut" ? cut(none) : unconnected(none)
-  }
-  const go = (url: string, redirects: number): void => {
-    giveUp = post(fiber, url, text, (answer) => {
-      if ("_tag" in answer) return end(() => unanswered(answer))
+/** Through our own, read whole. */
+const posted = (endpoint: Endpoint, post: Post, sending: Sending): Effect.Effect<Answer | Failure> => {
+  const content = { headers: endpoint.headers, body: sending.body, seconds: sending.seconds }
+  const go = (url: string, redirects: number): Effect.Effect<Answer | Failure> =>
+    Effect.flatMap(post(url, content), (answer) => {
+      if ("_tag" in answer) return Effect.succeed(unanswered(answer, sending))
       const { headers, status, text } = answer
       const next = nextOf(url, status, headers, redirects)
-      if (next?._tag === "Next") go(next.url, redirects + 1)
-      else end(() => next ?? wholeOf(status, headers, text, endpoint, sending))
+      return next?._tag === "Next"
+        ? go(next.url, redirects + 1)
+        : Effect.succeed(next ?? wholeOf(status, headers, text, endpoint, sending))
     })
-  }
-  go(endpoint.url, 0)
-  return () => giveUp()
+  return go(endpoint.url, 0)
+}
+
+const unanswered = (none: NoAnswer, sending: Sending): Failure => {
+  if (none._tag === "Late") return late(sending)
+  return none._tag === "Cut" ? cut(none) : unconnected(none)
 }
 
 const late = ({ seconds, usage }: Sending): Failure =>

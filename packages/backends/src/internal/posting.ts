@@ -1,10 +1,9 @@
 /**
- * Texts posted and answers read whole, by undici's own events: no stream, promise or emitter stands between, and no fiber
- * or effect.
+ * Texts posted and answers read whole, by undici's own events: no stream, promise or emitter stands between.
  */
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import * as Deadline from "@sandtable/core/Deadline"
-import type * as Fiber from "effect/Fiber"
+import * as Effect from "effect/Effect"
 import type { Connections } from "./connections.ts"
 import * as Encoding from "./encoding.ts"
 import * as TraceContext from "./traceContext.ts"
@@ -30,16 +29,8 @@ export interface Text {
   readonly seconds: number
 }
 
-/**
- * Posts a text for a fiber; `end` is called once, with what came of it. Gives what aborts the request, after which `end` is
- * not called any more.
- */
-export type Post = (
-  fiber: Fiber.RuntimeFiber<unknown, unknown>,
-  url: string,
-  text: Text,
-  end: (answer: Whole | NoAnswer) => void
-) => () => void
+/** Posts a text and reads its answer; an interruption aborts the request. */
+export type Post = (url: string, text: Text) => Effect.Effect<Whole | NoAnswer>
 
 export const make = (connections: Connections): Post => {
   /** Addresses are few, and taken apart once. */
@@ -52,27 +43,33 @@ export const make = (connections: Connections): Post => {
     }
     return parts
   }
-  return (fiber, url, { headers, body, seconds }, end) => {
-    const { origin, path } = partsOf(url)
-    const limit = Deadline.limit(fiber, seconds)
-    const reading = new Reading(limit, (answer) =>
-      end(
-        "_tag" in answer && answer._tag === "Unsent"
-          ? { ...answer, cause: connections.told(origin, answer.cause) }
-          : answer
+  return (url, { headers, body, seconds }) =>
+    Effect.flatMap(Deadline.make(seconds), (limit) =>
+      Effect.withFiberRuntime((fiber) =>
+        Effect.async((resume) => {
+          const { origin, path } = partsOf(url)
+          const reading = new Reading(limit, (answer) =>
+            resume(
+              Effect.succeed(
+                "_tag" in answer && answer._tag === "Unsent"
+                  ? { ...answer, cause: connections.told(origin, answer.cause) }
+                  : answer
+              )
+            )
+          )
+          limit.start(() => reading.giveUp({ _tag: "Late" }))
+          // Limits of time are ours.
+          const sent = { headers: TraceContext.withTrace(fiber, headers), body }
+          const request = { origin, method: "POST", path, ...sent, headersTimeout: 0, bodyTimeout: 0 } as const
+          try {
+            connections.take(origin).dispatch(request, reading)
+          } catch (cause) {
+            reading.giveUp({ _tag: "Unsent", cause })
+          }
+          return Effect.sync(() => reading.giveUp(null))
+        })
       )
     )
-    limit.start(() => reading.giveUp({ _tag: "Late" }))
-    // Limits of time are ours.
-    const sent = { headers: TraceContext.withTrace(fiber, headers), body }
-    const request = { origin, method: "POST", path, ...sent, headersTimeout: 0, bodyTimeout: 0 } as const
-    try {
-      connections.take(origin).dispatch(request, reading)
-    } catch (cause) {
-      reading.giveUp({ _tag: "Unsent", cause })
-    }
-    return () => reading.giveUp(null)
-  }
 }
 
 const givenUp = new Error("the request was given up")

@@ -3,7 +3,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Conduct from "../grade/Conduct.ts"
@@ -19,7 +18,6 @@ import type * as Driver from "../search/Driver.ts"
 import type { Ask, Slot, WriterFailed } from "../situation/SituationWriter.ts"
 import { CurrentRollout } from "../task/CurrentRollout.ts"
 import type { RolloutKey } from "../task/Task.ts"
-import * as Immediate from "../task/internal/immediate.ts"
 import type * as World from "../world/World.ts"
 import * as AsksFile from "./asksFile.ts"
 import { digestOf } from "./digest.ts"
@@ -70,15 +68,13 @@ export const make = (input: Input): Edges => {
 
   const roll = (
     { task, index, order }: Driver.Roll,
-    restore: Driver.Restore,
-    fiber: Fiber.RuntimeFiber<unknown, unknown>
+    restore: Driver.Restore
   ): Effect.Effect<Driver.Outcome<Landing>> => {
     const key: RolloutKey = { taskId: task.id, index, evalRun }
     hooks.onEvent({ _tag: "RolloutStarted", ...key })
-    const rollout = traced
-      ? RunSpans.rollout(cast.agent.identity, runId, task, key)(Rollout.play(stage, task, key, restore))
-      : Rollout.begin(stage, task, key, restore, fiber)
-    return Immediate.flatMap(rollout, (played): Effect.Effect<Driver.Outcome<Landing>> => {
+    const playing = Rollout.play(stage, task, key, restore)
+    const rollout = traced ? RunSpans.rollout(cast.agent.identity, runId, task, key)(playing) : playing
+    return Effect.flatMap(rollout, (played): Effect.Effect<Driver.Outcome<Landing>> => {
       if (played._tag === "Lost") {
         const { reason, detail } = played
         book.lost(played)
@@ -132,7 +128,7 @@ export const make = (input: Input): Edges => {
       : finished.row
     book.landed(row)
     const landed = finished.replaces ? input.replace(row) : kept(sink.append(row))
-    return Immediate.flatMap(landed, () => {
+    return Effect.flatMap(landed, () => {
       hooks.onEvent({ _tag: "RowLanded", row })
       return hooks.onRow(row, finished.order)
     })
@@ -177,15 +173,13 @@ const worldOf = (made: Effect.Effect<World.Service>): World.Service => {
   let there: World.Service | null = null
   return {
     name: "run",
-    open: (task, key) =>
-      Immediate.make(() =>
-        there !== null
-          ? Immediate.start(there.open(task, key))
-          : Effect.flatMap(Deadline.suspend(made), (world) => {
-              there = world
-              return world.open(task, key)
-            })
-      )
+    open: (task, key) => {
+      if (there !== null) return there.open(task, key)
+      return Effect.flatMap(Deadline.suspend(made), (world) => {
+        there = world
+        return world.open(task, key)
+      })
+    }
   }
 }
 

@@ -2,13 +2,10 @@
  * One run from its cast to its summary: gives the search its edges (writer, rollouts, grader, sink), counts what lands,
  * and says at the end what the run was.
  */
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Grader from "../grade/Grader.ts"
@@ -22,7 +19,6 @@ import type { Warning } from "../row/Warning.ts"
 import * as Driver from "../search/Driver.ts"
 import type { RunEvent } from "../search/RunEvent.ts"
 import * as Search from "../search/Search.ts"
-import * as Immediate from "../task/internal/immediate.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Task } from "../task/Task.ts"
 import * as AsksFile from "./asksFile.ts"
@@ -98,17 +94,10 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
 
   /** A sink that fails says so once; the run ends, and what finished stays in memory. */
   const kept = (write: Effect.Effect<void, RowFileError>): Effect.Effect<void> =>
-    Immediate.match(write, (exit) =>
-      Exit.isSuccess(exit)
-        ? Effect.void
-        : Either.match(Cause.failureOrCause(exit.cause), {
-            onLeft: (error) => {
-              unwritten ??= error
-              return Effect.asVoid(Deferred.succeed(halted, undefined))
-            },
-            onRight: Effect.failCause
-          })
-    )
+    Effect.catchAll(write, (error) => {
+      unwritten ??= error
+      return Effect.asVoid(Deferred.succeed(halted, undefined))
+    })
 
   yield* hooks.keepMeta(metaOf("running", {}))
   hooks.onEvent({

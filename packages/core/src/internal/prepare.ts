@@ -28,7 +28,6 @@ import { SituationWriter, type Kind, type RunInput } from "../situation/Situatio
 import * as TemplateWriter from "../situation/TemplateWriter.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Tool } from "../task/Tool.ts"
-import * as Immediate from "../task/internal/immediate.ts"
 import * as FaultedWorld from "../world/FaultedWorld.ts"
 import * as MockWorld from "../world/MockWorld.ts"
 import * as World from "../world/World.ts"
@@ -186,7 +185,7 @@ const unsaid = () => ({ refused: 0, highest: 0 })
 /** The run's world with each task's faults over it. */
 const faulted = (world: World.Service, settings: RunSettings): World.Service => ({
   name: world.name,
-  open: (task, key) => Immediate.map(world.open(task, key), (session) => FaultedWorld.wrap(session, task, settings))
+  open: (task, key) => Effect.map(world.open(task, key), (session) => FaultedWorld.wrap(session, task, settings))
 })
 
 /** Situations asked of a writer that takes time before they are needed. */

@@ -17,9 +17,9 @@ interface Landed {
 export const over = (live: Edges, recorded: Recorded, evalRun: number, book: Book): Of<Landing | Landed> => ({
   write: (slots) => write(live, slots, recorded, book),
   choose: (task, order) => (recorded.hasTask(task.id) ? Effect.void : live.choose(task, order)),
-  roll: (roll, restore, fiber) => {
+  roll: (roll, restore) => {
     const found = recorded.take({ taskId: roll.task.id, index: roll.index, evalRun })
-    if (found === undefined) return live.roll(roll, restore, fiber)
+    if (found === undefined) return live.roll(roll, restore)
     if ("_tag" in found) return Effect.succeed(found)
     const finished = found.owed === null ? { _tag: "Landed" as const, known: found } : live.landed(found.owed, roll)
     return Effect.succeed({ _tag: "Row", finished, digest: found.digest })

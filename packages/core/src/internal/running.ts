@@ -5,13 +5,13 @@ import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import { cast, providedBy } from "./casting.ts"
 import * as Checkpoint from "./checkpoint.ts"
 import * as Engine from "./engine.ts"
-import * as Handover from "./handover.ts"
 import * as Listening from "./listening.ts"
 import * as Losses from "./losses.ts"
 import * as Naming from "./naming.ts"
@@ -26,7 +26,6 @@ import { InvalidOptions } from "../options/InvalidOptions.ts"
 import * as Options from "../options/Options.ts"
 import { AgentBackend } from "../rollout/AgentBackend.ts"
 import * as Platform from "../row/internal/platform.ts"
-import { asStream } from "../row/internal/pulled.ts"
 import type { PinnedTasks } from "../row/PinnedTasks.ts"
 import type { Row } from "../row/Row.ts"
 import * as Rows from "../row/Row.ts"
@@ -36,7 +35,6 @@ import * as RunMeta from "../row/RunMeta.ts"
 import type { Imported } from "../row/TraceFormat.ts"
 import type { RunEvent } from "../search/RunEvent.ts"
 import * as SimulationData from "../SimulationData.ts"
-import * as Immediate from "../task/internal/immediate.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import { RunFailed } from "./runFailed.ts"
 
@@ -188,7 +186,7 @@ export const collect = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) 
   const landed: Array<Row> = []
   const order = new Map<string, number>()
   const onRow = (row: Row, place: number): Effect.Effect<void> =>
-    Immediate.make<void>(() => {
+    Effect.sync(() => {
       landed.push(row)
       order.set(row.task_id, place)
     })
@@ -231,19 +229,23 @@ const failureOf = (ended: Engine.Ended, data: SimulationData.SimulationData): Ef
 const readerBehind = 64
 
 export const streamed = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) {
-  const handover = Handover.make<Row, RunFailed | RowFileError>(readerBehind)
+  // Loaded here with Effect's streams: most programs take none, and they are much of what a start costs.
+  const Mailbox = yield* Effect.promise(() => import("effect/Mailbox"))
+  const rows = yield* Mailbox.make<Row, RunFailed | RowFileError>({ capacity: readerBehind })
   const summary = yield* Deferred.make<RunMeta.RunMeta, RunFailed | RowFileError>()
   const playing = Effect.gen(function* () {
-    const ended = yield* Engine.play(prepared, { ...hooks, onRow: handover.give })
+    const ended = yield* Engine.play(prepared, { ...hooks, onRow: (row) => Effect.asVoid(rows.offer(row)) })
     yield* failureOf(ended, SimulationData.make([], ended.meta))
     return ended.meta
   })
   yield* Effect.forkScoped(
-    Effect.flatMap(Effect.exit(playing), (exit) => Effect.zipRight(Deferred.done(summary, exit), handover.end(exit)))
+    Effect.flatMap(Effect.exit(playing), (exit) =>
+      Effect.zipRight(Deferred.done(summary, exit), rows.done(Exit.asVoid(exit)))
+    )
   )
   // Before the run is interrupted: rows that land wait for no reader then.
-  yield* Effect.addFinalizer(() => handover.leave)
-  return { rows: yield* asStream(handover.take), summary: Deferred.await(summary) } satisfies Streamed
+  yield* Effect.addFinalizer(() => rows.shutdown)
+  return { rows: Mailbox.toStream(rows), summary: Deferred.await(summary) } satisfies Streamed
 })
 
 export const previewed = Effect.fn("Simulation.preview")(function* (options: unknown) {

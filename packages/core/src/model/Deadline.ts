@@ -69,16 +69,7 @@ export const within: {
   (seconds: number): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | DeadlineExceeded, R>
   <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E | DeadlineExceeded, R>
 } = dual(2, <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E | DeadlineExceeded, R> =>
-  Effect.withFiberRuntime<A, E | DeadlineExceeded, R>((fiber) => {
-    const own = limit<R>(fiber, seconds)
-    return run(
-      effect,
-      own.runtime,
-      seconds,
-      (onLate) => own.start(onLate),
-      () => own.stop()
-    )
-  })
+  Effect.flatMap(make(seconds), (limit) => limit.run(effect))
 )
 
 /** Runs an effect for at most the seconds of a stretch, in the fiber it stands in. */
@@ -92,9 +83,7 @@ export const stretches = <A, E, R>(
   seconds: number,
   work: (stretch: Stretch) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | DeadlineExceeded, R> =>
-  Effect.withFiberRuntime<A, E | DeadlineExceeded, R>((fiber) => {
-    const timer = timerIn(fiber)
-    const outer = Context.get(fiber.currentContext, Current).limit
+  Effect.flatMap(surroundings, ({ outer, timer }) => {
     const place: Place = { limit: outer }
     let late = false
     let expire = (): void => {
@@ -108,22 +97,13 @@ export const stretches = <A, E, R>(
       Effect.suspend(() => {
         place.limit = entryOf(timer, outer, () => expire())
         timer.start(place.limit, seconds * 1000)
-        return Effect.matchCauseEffect(effect, {
-          onSuccess: (value) => {
-            end()
-            return Effect.succeed(value)
-          },
-          onFailure: (cause) => {
-            end()
-            return Effect.failCause(cause)
-          }
-        })
+        return Effect.onExit(effect, () => Effect.sync(end))
       })
     const watch = (onLate: () => void): void => {
       if (late) onLate()
       else expire = onLate
     }
-    return run(work(stretch), runtimeAt<R>(fiber, place), seconds, watch, end)
+    return run(work(stretch), place, seconds, watch, end)
   })
 
 /** Stops the clock of every limit the effect runs under while it runs: for waiting that is nobody's fault. */
@@ -140,36 +120,19 @@ export const suspend = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
     )
   })
 
-/** A limit kept by hand, for what is no effect. */
-export interface Limit<R = never> {
-  /** Runs effects under the limit, so that their `suspend`s count. */
-  readonly runtime: Runtime.Runtime<R>
-  /** From now on: `onLate` is called once, in a turn of its own, unless stopped before. */
-  readonly start: (onLate: () => void) => void
-  readonly stop: () => void
-}
-
-/** A limit inside the given fiber, not started yet. Effects run by its `runtime` can be interrupted. */
-export const limit = <R = never>(fiber: Fiber.RuntimeFiber<unknown, unknown>, seconds: number): Limit<R> => {
-  const timer = timerIn(fiber)
-  return new ByHand<R>(fiber, entryOf(timer, Context.get(fiber.currentContext, Current).limit, noop), seconds)
-}
-
-class ByHand<R> implements Limit<R> {
-  private readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
+/** A limit that is not running yet: `run` starts it for an effect, `start` and `stop` for what is none. */
+export class Limit {
   private readonly entry: Entry
   private readonly seconds: number
+  private readonly place: Place
 
-  constructor(fiber: Fiber.RuntimeFiber<unknown, unknown>, entry: Entry, seconds: number) {
-    this.fiber = fiber
+  constructor(entry: Entry, seconds: number) {
     this.entry = entry
     this.seconds = seconds
+    this.place = { limit: entry }
   }
 
-  get runtime(): Runtime.Runtime<R> {
-    return runtimeAt<R>(this.fiber, { limit: this.entry })
-  }
-
+  /** From now on: `onLate` is called once, in a turn of its own, unless stopped before. */
   start(onLate: () => void): void {
     this.entry.expire = onLate
     this.entry.timer.start(this.entry, this.seconds * 1000)
@@ -178,7 +141,32 @@ class ByHand<R> implements Limit<R> {
   stop(): void {
     this.entry.timer.stop(this.entry)
   }
+
+  /** What the effect suspends counts for this limit, which somebody else runs. */
+  inside<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.provideService(effect, Current, this.place)
+  }
+
+  /** Runs an effect under the limit: see `within`. */
+  run<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | DeadlineExceeded, R> {
+    return run(
+      effect,
+      this.place,
+      this.seconds,
+      (onLate) => this.start(onLate),
+      () => this.stop()
+    )
+  }
 }
+
+/** A limit of so many seconds by the clock in context, inside the limits that are there already. */
+export const make = (seconds: number): Effect.Effect<Limit> =>
+  Effect.map(surroundings, ({ outer, timer }) => new Limit(entryOf(timer, outer, noop), seconds))
+
+/** The timer of the clock in context, and the innermost limit. */
+const surroundings = Effect.clockWith((clock) =>
+  Effect.map(Current, ({ limit }) => ({ outer: limit, timer: timerOf(clock) }))
+)
 
 const entryOf = (timer: Timer, parent: Entry | null, expire: () => void): Entry => ({
   timer,
@@ -190,55 +178,45 @@ const entryOf = (timer: Timer, parent: Entry | null, expire: () => void): Entry 
   at: -1
 })
 
-/** The fiber's own context, so it holds what the fiber's effect needs, at another place. */
-const runtimeAt = <R>(fiber: Fiber.RuntimeFiber<unknown, unknown>, place: Place): Runtime.Runtime<R> =>
-  Runtime.make({
-    context: Context.add(fiber.currentContext, Current, place) as Context.Context<R>,
-    runtimeFlags: Runtime.defaultRuntimeFlags,
-    fiberRefs: fiber.getFiberRefs()
-  })
-
 const noop = (): void => undefined
 
 /** The effect in a fiber of its own, interrupted when `start` calls that it is late; `stop` once it is over. */
 const run = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  runtime: Runtime.Runtime<R>,
+  place: Place,
   seconds: number,
   start: (onLate: () => void) => void,
   stop: () => void
-): Effect.Effect<A, E | DeadlineExceeded> => {
-  const child = Runtime.runFork(runtime)(effect)
-  const exit = child.unsafePoll()
-  if (exit !== null) return exit
-  return Effect.async<A, E | DeadlineExceeded>((done) => {
-    let late = false
-    let abandon = noop
-    const exceeded = (): void => done(Effect.fail(new DeadlineExceeded({ seconds })))
-    start(() => {
-      late = true
-      abandon()
-      child.unsafeInterruptAsFork(FiberId.none)
-      turn(exceeded)
-    })
-    child.addObserver((exit) => {
-      stop()
-      if (late && Exit.isFailure(exit)) exceeded()
-      else done(exit)
-    })
-    // Interrupted from outside it waits for the end of what it interrupts, though not longer than the limit.
-    return Effect.async<void>((ended) => {
-      abandon = () => ended(Effect.void)
-      child.addObserver(abandon)
-      child.unsafeInterruptAsFork(FiberId.none)
+): Effect.Effect<A, E | DeadlineExceeded, R> =>
+  Effect.flatMap(Effect.runtime<R>(), (runtime) => {
+    const child = Runtime.runFork(runtime)(Effect.provideService(effect, Current, place))
+    const exit = child.unsafePoll()
+    if (exit !== null) return exit
+    return Effect.async<A, E | DeadlineExceeded>((done) => {
+      let late = false
+      let abandon = noop
+      const exceeded = (): void => done(Effect.fail(new DeadlineExceeded({ seconds })))
+      start(() => {
+        late = true
+        abandon()
+        child.unsafeInterruptAsFork(FiberId.none)
+        turn(exceeded)
+      })
+      child.addObserver((exit) => {
+        stop()
+        if (late && Exit.isFailure(exit)) exceeded()
+        else done(exit)
+      })
+      // Interrupted from outside it waits for the end of what it interrupts, though not longer than the limit.
+      return Effect.async<void>((ended) => {
+        abandon = () => ended(Effect.void)
+        child.addObserver(abandon)
+        child.unsafeInterruptAsFork(FiberId.none)
+      })
     })
   })
-}
 
 const timers = new WeakMap<Clock.Clock, Timer>()
-
-const timerIn = (fiber: Fiber.RuntimeFiber<unknown, unknown>): Timer =>
-  timerOf(Context.get(fiber.currentDefaultServices, Clock.Clock))
 
 const timerOf = (clock: Clock.Clock): Timer => {
   let timer = timers.get(clock)

@@ -10,7 +10,7 @@ import type { Message, ToolCall } from "../model/Message.ts"
 import type { Usage } from "../model/Usage.ts"
 import * as Conversation from "./Conversation.ts"
 import type { AgentContext, CurrentWorld } from "./internal/agentContext.ts"
-import { fail, Invocation } from "./internal/invoke.ts"
+import { fail, invoke } from "./internal/invoke.ts"
 import * as Json from "./internal/json.ts"
 import * as Losses from "./internal/losses.ts"
 import * as Returned from "./internal/returned.ts"
@@ -49,7 +49,7 @@ export const fromFunction = <E = never>(fn: AgentFunction<E, CurrentWorld>, opti
     turns: "single",
     play: (rollout) => {
       const { info, recorder, settings } = rollout
-      return new Invocation({
+      return invoke({
         rollout,
         name: identity.name,
         fn: (context) => {
@@ -99,20 +99,19 @@ export const chat = <E = never>(fn: ChatFunction<E, CurrentWorld>, options: Agen
     identity,
     kind: "chat",
     open: (rollout) =>
-      Effect.succeed(
-        ({ messages }) =>
-          new Invocation({
-            rollout,
-            name: identity.name,
-            fn: (context) => fn(messages, context),
-            read: (returned) => {
-              const reply = replyOf(returned, options.sampling)
-              return typeof reply === "string"
-                ? fail(rollout, identity.name, "agent_error", reply)
-                : Effect.succeed(reply)
-            },
-            last: false
-          })
+      Effect.succeed(({ messages }) =>
+        invoke({
+          rollout,
+          name: identity.name,
+          fn: (context) => fn(messages, context),
+          read: (returned) => {
+            const reply = replyOf(returned, options.sampling)
+            return typeof reply === "string"
+              ? fail(rollout, identity.name, "agent_error", reply)
+              : Effect.succeed(reply)
+          },
+          last: false
+        })
       )
   })
 }

@@ -2,12 +2,10 @@
  * One rollout: a fresh world, one play of the agent, and the row (or the loss) that comes of it.
  */
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Deadline from "../model/Deadline.ts"
@@ -17,10 +15,8 @@ import { CurrentRollout, type RolloutInfo } from "../task/CurrentRollout.ts"
 import * as ErrorText from "../task/ErrorText.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Privileged, RolloutKey, Task } from "../task/Task.ts"
-import * as Immediate from "../task/internal/immediate.ts"
 import type * as World from "../world/World.ts"
 import * as Agent from "./AgentBackend.ts"
-import { Invocation, type Running } from "./internal/invoke.ts"
 import { isoOf, rowOf } from "./internal/rowOf.ts"
 import { UserSimulator } from "./UserSimulator.ts"
 
@@ -68,87 +64,62 @@ export interface Lost {
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * Plays a task once, as an effect to be run once. Never fails: an agent that throws, hangs or is interrupted ends as
- * `Lost`. `restore` is what may be interrupted; the record of what happened is always made.
+ * Plays a task once. Never fails: an agent that throws, hangs or is interrupted ends as `Lost`. `restore` is what may be
+ * interrupted; the record of what happened is always made.
  */
-export const play = (stage: Stage, task: Task, key: RolloutKey, restore: Restore): Effect.Effect<Finished | Lost> => {
-  const play = new Play(stage, task, key)
-  return Effect.matchCauseEffect(
-    restore(Effect.withFiberRuntime<Agent.Trajectory, Failure>((fiber) => play.begin(fiber))),
-    {
-      onSuccess: (trajectory) => play.finish(trajectory),
-      onFailure: (cause) => play.lose(cause)
-    }
+export const play = (stage: Stage, task: Task, key: RolloutKey, restore: Restore): Effect.Effect<Finished | Lost> =>
+  Effect.zipWith(Effect.clock, Scope.make(), (clock, scope) => new Play(stage, task, key, clock, scope)).pipe(
+    Effect.flatMap((play) =>
+      Effect.matchCauseEffect(restore(play.trajectory()), {
+        onSuccess: (trajectory) => play.finish(trajectory),
+        onFailure: (cause) => play.lose(cause)
+      })
+    )
   )
-}
-
-/** The same for a fiber that is asleep: it goes on by plain calls as far as world and agent need no fiber to run in. */
-export const begin = (
-  stage: Stage,
-  task: Task,
-  key: RolloutKey,
-  restore: Restore,
-  fiber: Fiber.RuntimeFiber<unknown, unknown>
-): Effect.Effect<Finished | Lost> => {
-  const play = new Play(stage, task, key)
-  const played = Immediate.telling<Agent.Trajectory, Failure>((told) => told(play.begin(fiber)))
-  return Immediate.match(Immediate.interruptible(played, restore), (exit) =>
-    Exit.isSuccess(exit) ? play.finish(exit.value) : play.lose(exit.cause)
-  )
-}
 
 type Failure = Agent.AgentFailed | World.WorldFailed | Deadline.DeadlineExceeded
 
-/**
- * One play. Most worlds open at once and most agents are functions: such a rollout takes a fiber no more steps than there
- * are to wait for. All else is run with the rollout in its context and a scope of its own.
- */
+/** One play: a world and a scope of its own, and the record of what happens. */
 class Play {
   private readonly stage: Stage
   private readonly task: Task
   private readonly key: RolloutKey
   private readonly info: RolloutInfo
   private readonly rowId: string
-  private clock: Clock.Clock | null = null
-  private startedAt = 0
-  private scope: Scope.CloseableScope | null = null
+  private readonly clock: Clock.Clock
+  private readonly startedAt: number
+  private readonly scope: Scope.CloseableScope
   private world: World.Session | null = null
   private rollout: Agent.Rollout | null = null
-  private running: Running<Agent.Trajectory> | null = null
 
-  constructor(stage: Stage, task: Task, key: RolloutKey) {
+  constructor(stage: Stage, task: Task, key: RolloutKey, clock: Clock.Clock, scope: Scope.CloseableScope) {
     this.stage = stage
     this.task = task
     this.key = key
+    this.clock = clock
+    this.scope = scope
+    this.startedAt = clock.unsafeCurrentTimeMillis()
     this.rowId = Row.rowId(stage.runId, task.id, key.evalRun, key.index)
     this.info = infoOf(stage, task, key, this.rowId)
   }
 
-  begin(fiber: Fiber.RuntimeFiber<unknown, unknown>): Effect.Effect<Agent.Trajectory, Failure> {
+  trajectory(): Effect.Effect<Agent.Trajectory, Failure> {
     const { stage, task, key } = this
     const seconds = stage.settings.timeouts.rollout
-    this.clock = Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock)
-    this.startedAt = this.clock.unsafeCurrentTimeMillis()
-    const opening = stage.world.open(task, key)
-    if (seconds !== null) return Deadline.within(this.opened(opening), seconds)
-    const world = Immediate.start(opening)
-    if (Effect.isEffect(world)) return this.opened(world)
-    const playing = stage.agent.play(this.enter(world))
-    if (!(playing instanceof Invocation)) return Effect.provide(playing, this.own())
-    this.running = playing.begin(fiber, () => this.own())
-    return this.running.outcome
+    const playing = Effect.flatMap(stage.world.open(task, key), (world) => {
+      this.world = world
+      this.rollout = Agent.rollout({ info: this.info, task, settings: stage.settings, world })
+      return stage.agent.play(this.rollout)
+    })
+    return Effect.provide(seconds === null ? playing : Deadline.within(playing, seconds), this.context())
   }
 
   finish(trajectory: Agent.Trajectory): Effect.Effect<Finished | Lost> {
-    const { scope, stage, world } = this
+    const { stage, world } = this
     if (world === null || this.worldDefect() !== null) return this.lose(Cause.empty)
-    const written = Immediate.start(world.writes)
-    if (scope === null && !stage.keepOutcome && !Effect.isEffect(written)) {
-      return Effect.succeed(this.finished(trajectory, written, null))
-    }
-    const writes = Effect.isEffect(written) ? written : Effect.succeed(written)
-    return Effect.matchCauseEffect(Effect.all([writes, stage.keepOutcome ? world.state : Effect.succeed(null)]), {
-      onSuccess: (outcome) => Effect.map(this.close(Exit.void), () => this.finished(trajectory, ...outcome)),
+    return Effect.matchCauseEffect(Effect.zip(world.writes, stage.keepOutcome ? world.state : Effect.succeed(null)), {
+      onSuccess: (outcome) =>
+        Effect.map(Scope.close(this.scope, Exit.void), () => this.finished(trajectory, ...outcome)),
       onFailure: (cause) => this.lose(cause, `it died telling how it ended: ${ErrorText.of(Cause.squash(cause))}`)
     })
   }
@@ -158,41 +129,23 @@ class Play {
   }
 
   lose(cause: Cause.Cause<Failure>, worldDefect = this.worldDefect()): Effect.Effect<Lost> {
-    return Effect.flatMap(this.running?.end() ?? Effect.void, () =>
-      Effect.as(
-        this.close(Exit.failCause(cause)),
-        lostBy(this.stage, this.task, this.key, cause, this.rollout, worldDefect)
-      )
+    return Effect.as(
+      Scope.close(this.scope, Exit.failCause(cause)),
+      lostBy(this.stage, this.task, this.key, cause, this.rollout, worldDefect)
     )
   }
 
-  /** Plays in a world that takes its time to open, with an agent that may want to know which rollout it is in. */
-  private opened(opening: Effect.Effect<World.Session, World.WorldFailed, Scope.Scope>) {
-    const played = Effect.flatMap(opening, (world) => this.stage.agent.play(this.enter(world)))
-    return Effect.provide(played, this.own())
-  }
-
-  private enter(world: World.Session): Agent.Rollout {
-    this.world = world
-    return (this.rollout = Agent.rollout({ info: this.info, task: this.task, settings: this.stage.settings, world }))
-  }
-
   /** What a rollout provides, as one context: each provision costs as much as a call. */
-  private own(): Context.Context<Scope.Scope> {
-    this.scope ??= Effect.runSync(Scope.make())
+  private context(): Context.Context<Scope.Scope> {
     const own = Context.make(Scope.Scope, this.scope).pipe(Context.add(CurrentRollout, Option.some(this.info)))
     const { user } = this.stage
     return user === null ? own : Context.add(own, UserSimulator, user)
   }
 
-  private close(exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> {
-    return this.scope === null ? Effect.void : Scope.close(this.scope, exit)
-  }
-
   private finished(trajectory: Agent.Trajectory, writes: ReadonlyArray<Row.WorldWrite>, state: unknown): Finished {
     const { key, rowId, stage, startedAt, task } = this
-    const now = this.clock?.unsafeCurrentTimeMillis() ?? startedAt
-    const timings = { started_at: isoOf(startedAt), elapsed: (now - startedAt) / 1000 }
+    const elapsed = (this.clock.unsafeCurrentTimeMillis() - startedAt) / 1000
+    const timings = { started_at: isoOf(startedAt), elapsed }
     const results = Row.resultTexts(trajectory.steps)
     return {
       _tag: "Finished",

@@ -11,7 +11,6 @@ import * as Platform from "./internal/platform.ts"
 import * as Appender from "./internal/appender.ts"
 import * as Digest from "./internal/rowDigest.ts"
 import { jsonText } from "./internal/jsonText.ts"
-import * as Immediate from "../task/internal/immediate.ts"
 import * as Place from "./Place.ts"
 import { addToDigest, digest, encodeParts, placeOf, type EncodedRow, type Row } from "./Row.ts"
 import * as RowFile from "./RowFile.ts"
@@ -75,7 +74,7 @@ export const makeMemory = (kept: {
   readonly lost: Array<SideRecord>
   readonly asks: Array<SideRecord>
 }): Service => ({
-  append: (row) => Immediate.make<void>(() => void kept.rows.push(row)),
+  append: (row) => Effect.sync(() => void kept.rows.push(row)),
   lost: (record) => Effect.sync(() => void kept.lost.push(record)),
   asks: (record) => Effect.sync(() => void kept.asks.push(record)),
   flush: Effect.void,
@@ -122,9 +121,9 @@ const makeFile = Effect.fn("RowSink.makeFile")(function* (
   })
   return {
     append: (row) =>
-      Immediate.telling((told) => {
+      Effect.suspend(() => {
         const { head, sharedTail, tail } = encodeParts(row)
-        rows.append({ row, head, tail, sharedTail }, told)
+        return rows.append({ row, head, tail, sharedTail })
       }),
     lost: lost.append,
     asks: asks.add,
@@ -161,12 +160,8 @@ const openLater = Effect.fnUntraced(function* (disk: DiskService, path: string, 
   )
   const entryOf = (record: SideRecord): Appender.Entry => ({ head: jsonText(record), tail: "" })
   return {
-    append: (record: SideRecord) =>
-      Effect.flatMap(file, (to) => Immediate.telling<void, RowFileError>((told) => to.append(entryOf(record), told))),
-    add: (record: SideRecord) =>
-      Immediate.make<void, RowFileError>(() =>
-        opened === undefined ? Effect.flatMap(file, (to) => to.add(entryOf(record))) : opened.add(entryOf(record))
-      ),
+    append: (record: SideRecord) => Effect.flatMap(file, (to) => to.append(entryOf(record))),
+    add: (record: SideRecord) => Effect.flatMap(file, (to) => to.add(entryOf(record))),
     write: Effect.suspend(() => opened?.write ?? Effect.void),
     flush: Effect.suspend(() => opened?.flush ?? Effect.void)
   }

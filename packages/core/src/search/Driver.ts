@@ -4,6 +4,7 @@
  * two in the order of the commands, so that the search sees the same history at any concurrency.
  */
 import * as Cause from "effect/Cause"
+import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,9 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import type { LossReason } from "../rollout/AgentBackend.ts"
 import type { Ask, Slot, WriterFailed } from "../situation/SituationWriter.ts"
-import * as Immediate from "../task/internal/immediate.ts"
 import type { Task } from "../task/Task.ts"
-import * as Handing from "./internal/handing.ts"
 import * as Order from "./internal/order.ts"
 import * as Pulse from "./internal/pulse.ts"
 import * as Search from "./Search.ts"
@@ -45,15 +44,8 @@ export interface Edge<Finished> {
   readonly write: (slots: ReadonlyArray<Slot>) => Effect.Effect<ReadonlyArray<Ask>, WriterFailed>
   /** Called once per task, in the order of the tasks, before its first rollout. */
   readonly choose: (task: Task, order: number) => Effect.Effect<void>
-  /**
-   * Run uninterruptibly; `restore` makes interruptible what may be cut short. What it can do without its fiber costs the
-   * least.
-   */
-  readonly roll: (
-    roll: Roll,
-    restore: Restore,
-    fiber: Fiber.RuntimeFiber<unknown, unknown>
-  ) => Effect.Effect<Outcome<Finished>>
+  /** Run uninterruptibly; `restore` makes interruptible what may be cut short. */
+  readonly roll: (roll: Roll, restore: Restore) => Effect.Effect<Outcome<Finished>>
   /** The verdict on a finished rollout; null when there is no grader in the loop. */
   readonly judge: ((finished: Finished, restore: Restore) => Effect.Effect<readonly [Finished, Verdict]>) | null
   /** Called once per row, with its verdict. */
@@ -86,8 +78,9 @@ type Mail =
 export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.Input, edge: Edge<Finished>) {
   const { settings } = input
   const { concurrency } = settings
-  const mailbox = Handing.inbox<Mail>()
-  const rolls = Handing.work<Rolled>()
+  const mailbox = yield* Queue.unbounded<Mail>()
+  const post = (mail: Mail): void => void Queue.unsafeOffer(mailbox, mail)
+  const rolls = yield* Queue.unbounded<Rolled>()
   const finished = yield* Queue.bounded<{ readonly id: number; readonly finished: Finished }>(2 * concurrency)
 
   const { cap } = edge
@@ -102,7 +95,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     if (state === "doubtful") return
     if (state === "dead" && !refused) {
       refused = true
-      mailbox.post({ _tag: "AgentDead" })
+      post({ _tag: "AgentDead" })
     }
     lives.unsafeOpen()
   }
@@ -111,14 +104,14 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     edge.judge === null
       ? edge.land(row)
       : Effect.flatMap(edge.judge(row, restore), ([judged, verdict]) =>
-          Effect.map(edge.land(judged), () => mailbox.post({ _tag: "Judged", id, ...verdict }))
+          Effect.map(edge.land(judged), () => post({ _tag: "Judged", id, ...verdict }))
         )
 
   /** Hands on what came of a rollout. */
   const rolled = ({ id, task }: Rolled, outcome: Outcome<Finished>, restore: Restore): Effect.Effect<void> => {
     if (outcome._tag === "Lost") {
       if (isRefusal(outcome.reason)) refused = true
-      mailbox.post({ _tag: "Lost", id, reason: outcome.reason })
+      post({ _tag: "Lost", id, reason: outcome.reason })
       pulse.lost({ ...outcome, taskId: task.id })
       feel()
       return Effect.void
@@ -127,18 +120,15 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     feel()
     const { finished: row, digest } = outcome
     if (edge.judge === null) {
-      return Immediate.flatMap(edge.land(row), () => {
-        mailbox.post({ _tag: "Finished", id, digest })
-        return Effect.void
-      })
+      return Effect.map(edge.land(row), () => post({ _tag: "Finished", id, digest }))
     }
-    mailbox.post({ _tag: "Finished", id, digest })
+    post({ _tag: "Finished", id, digest })
     return Effect.flatMap(Effect.exit(restore(Queue.offer(finished, { id, finished: row }))), (handed) =>
       Exit.isFailure(handed) ? judgeAndLand(id, row, restore) : Effect.void
     )
   }
   const roller = Effect.uninterruptibleMask((restore) =>
-    Effect.withFiberRuntime<never>((fiber) => {
+    Effect.suspend(() => {
       const begin = (roll: Rolled): Effect.Effect<void> => {
         // The search may not have heard yet of what ends the run; what is begun now would only be refused.
         if (refused || (cap !== undefined && cap.reached() !== null)) return unbegin(roll)
@@ -149,15 +139,12 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
           )
         }
         pulse.begun()
-        return Immediate.flatMap(edge.roll(roll, restore, fiber), (outcome) => rolled(roll, outcome, restore))
+        return Effect.flatMap(edge.roll(roll, restore), (outcome) => rolled(roll, outcome, restore))
       }
-      return rolls.worker(restore, begin)
+      return Effect.forever(Effect.flatMap(restore(Queue.take(rolls)), begin))
     })
   )
-  const unbegin = ({ id }: Rolled): Effect.Effect<void> => {
-    mailbox.post({ _tag: "Unbegun", id })
-    return Effect.void
-  }
+  const unbegin = ({ id }: Rolled): Effect.Effect<void> => Effect.sync(() => post({ _tag: "Unbegun", id }))
   const judge = Effect.uninterruptibleMask((restore) =>
     Effect.forever(
       Effect.flatMap(restore(Queue.take(finished)), ({ id, finished: row }) => judgeAndLand(id, row, restore))
@@ -168,7 +155,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   const breaking = <A>(fiber: Effect.Effect<A>): Effect.Effect<A> =>
     Effect.onError(fiber, (cause) =>
       Effect.sync(() => {
-        if (!Cause.isInterruptedOnly(cause)) mailbox.post({ _tag: "Broken", cause })
+        if (!Cause.isInterruptedOnly(cause)) post({ _tag: "Broken", cause })
       })
     )
   const spawn = (worker: Effect.Effect<never>) =>
@@ -177,20 +164,18 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
   const judges = edge.judge === null ? [] : yield* spawn(judge)
 
   const bell = (after: number, mail: Mail) =>
-    Effect.forkScoped(Effect.map(Effect.sleep(Duration.seconds(after)), () => mailbox.post(mail)))
-  yield* Effect.forkScoped(Effect.map(edge.clock, () => mailbox.post({ _tag: "ClockExpired" })))
+    Effect.forkScoped(Effect.map(Effect.sleep(Duration.seconds(after)), () => post(mail)))
+  yield* Effect.forkScoped(Effect.map(edge.clock, () => post({ _tag: "ClockExpired" })))
   yield* Effect.forkScoped(
-    Effect.map(edge.stop, (reason) =>
-      mailbox.post({ _tag: "Interrupted", ...(reason === "output_failed" ? { reason } : {}) })
-    )
+    Effect.map(edge.stop, (reason) => post({ _tag: "Interrupted", ...(reason === "output_failed" ? { reason } : {}) }))
   )
   if (cap !== undefined) {
-    yield* Effect.forkScoped(Effect.map(cap.wait, (reason) => mailbox.post({ _tag: "Spent", reason })))
+    yield* Effect.forkScoped(Effect.map(cap.wait, (reason) => post({ _tag: "Spent", reason })))
   }
 
   /** Ends every worker; what one was busy with still ends as an outcome in the mailbox or on disk. */
   const endWorkers = Effect.gen(function* () {
-    rolls.close()
+    yield* Queue.shutdown(rolls)
     yield* Fiber.interruptAll(rollers)
     const waiting = (yield* Queue.isShutdown(finished)) ? [] : yield* Queue.takeAll(finished)
     yield* Queue.shutdown(finished)
@@ -227,26 +212,19 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
         writes.push(command)
         return
       case "Stop":
-        callBack()
-        outgoing.push(edge.onStop(command.reason))
+        outgoing.push(Effect.zipRight(callBack, edge.onStop(command.reason)))
         return
     }
   }
   /** Tells of what was chosen, then lets it begin. */
   const send = Effect.suspend(() => {
-    const waiting: Array<Effect.Effect<void>> = []
-    for (const effect of outgoing) {
-      const begun = waiting.length === 0 ? Immediate.start(effect) : effect
-      if (Effect.isEffect(begun)) waiting.push(begun)
-    }
+    const telling = outgoing
     outgoing = []
     const begin = (): void => {
-      const rolling = unbegun
+      for (const roll of unbegun) Queue.unsafeOffer(rolls, roll)
       unbegun = []
-      for (const roll of rolling) rolls.offer(roll)
     }
-    if (waiting.length === 0) return Effect.sync(begin)
-    return Effect.map(Effect.all(waiting, { discard: true }), begin)
+    return Effect.map(Effect.all(telling, { discard: true }), begin)
   })
   /** Before anything else that came in with it: what a reached cap refuses is no failure of whoever was refused. */
   const feedCap = (): void => {
@@ -254,11 +232,11 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
     if (reason !== null) feed({ _tag: "Spent", reason })
   }
   /** Rollouts that no worker has begun are not begun any more. */
-  const callBack = (): void => {
-    const back = [...rolls.takeBack(), ...unbegun]
+  const callBack = Effect.map(Queue.takeAll(rolls), (waiting) => {
+    const back = [...waiting, ...unbegun]
     unbegun = []
     for (const { id } of back) feed({ _tag: "Unbegun", id })
-  }
+  })
   const writeEvent = ({ id, slots }: Search.Command & { readonly _tag: "Write" }): Effect.Effect<Search.Event> =>
     Effect.match(edge.write(slots), {
       onSuccess: (asks) => ({ _tag: "Written", id, asks }),
@@ -278,7 +256,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
           yield* send
           yield* Effect.sleep(Duration.zero)
         }
-      } else yield* Effect.forkScoped(breaking(Effect.map(writeEvent(command), mailbox.post)))
+      } else yield* Effect.forkScoped(breaking(Effect.map(writeEvent(command), post)))
     }
     yield* send
   })
@@ -308,7 +286,7 @@ export const run = Effect.fn("Driver.run")(function* <Finished>(input: Search.In
         yield* bell(settings.timeouts.grace, { _tag: "GraceOver" })
       }
     }
-    const mails = yield* mailbox.takeAll
+    const mails = Chunk.toReadonlyArray(yield* Queue.takeBetween(mailbox, 1, Number.POSITIVE_INFINITY))
     sinceBreath += mails.length
     feedCap()
     for (const mail of mails) {

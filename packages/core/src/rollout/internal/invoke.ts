@@ -3,22 +3,17 @@
  * Effect.
  */
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Effectable from "effect/Effectable"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 import { ModelFailed } from "../../model/ChatModel.ts"
 import * as Deadline from "../../model/Deadline.ts"
 import * as ErrorText from "../../task/ErrorText.ts"
-import * as Immediate from "../../task/internal/immediate.ts"
 import { type Answer, isAnswer } from "../../world/World.ts"
 import { type AgentContext, contextOf, CurrentWorld } from "./agentContext.ts"
 import * as Json from "./json.ts"
 import * as Losses from "./losses.ts"
-import { backstop } from "./recorder.ts"
 import { AgentFailed } from "./trajectory.ts"
 import type { LossReason, Rollout } from "./trajectory.ts"
 
@@ -33,57 +28,29 @@ export interface Asked<A, B> {
   readonly last: boolean
 }
 
-/** What the effects of a call find in their context beside what the calling fiber has. */
-export type Own = () => Context.Context<never>
-
-/** A call that has begun. */
-export interface Running<B> {
-  readonly outcome: Effect.Effect<B, AgentFailed>
-  /** Ends what it left running. */
-  readonly end: () => Effect.Effect<void>
-}
-
 /**
- * The call of a function with its context, within the agent's time limit, as an effect to be run once. When it is over,
- * however it ended, the calls it left running are interrupted. Whoever sees to that when it is interrupted can begin it by
- * a plain call: keeping watch for it costs more than all else that a rollout does in its fiber.
+ * The call of a function with its context, within the agent's time limit. When it is over, however it ended, the calls it
+ * left running are interrupted.
  */
-export class Invocation<A, B> extends Effectable.Class<B, AgentFailed> {
-  private readonly asked: Asked<A, B>
-
-  constructor(asked: Asked<A, B>) {
-    super()
-    this.asked = asked
-  }
-
-  begin(fiber: Fiber.RuntimeFiber<unknown, unknown>, own: Own): Running<B> {
-    const call = new Call(this.asked, fiber, own)
-    return { outcome: call.outcome(), end: () => call.end(true) }
-  }
-
-  override commit(): Effect.Effect<B, AgentFailed> {
-    return Effect.withFiberRuntime<B, AgentFailed>((fiber) => {
-      const { outcome, end } = this.begin(fiber, Context.empty)
-      return Effect.onInterrupt(outcome, end)
-    })
-  }
-}
+export const invoke = <A, B>(asked: Asked<A, B>): Effect.Effect<B, AgentFailed> =>
+  Effect.flatMap(Effect.runtime<never>(), (runtime) => {
+    const call = new Call(asked, runtime)
+    return Effect.onInterrupt(call.outcome(), () => call.end(true))
+  })
 
 /** One call of an agent function: its abort signal and its world calls in flight. */
 class Call<A, B> {
   private readonly asked: Asked<A, B>
-  private readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
-  private readonly own: Own
+  private readonly runtime: Runtime.Runtime<never>
+  /** Made when something is waited for. */
   private limited: Deadline.Limit | null = null
-  private runtime: Runtime.Runtime<never> | null = null
   private controller: AbortController | null = null
   private ended = false
-  private calls: Set<Fiber.RuntimeFiber<Answer>> | null = null
+  private readonly calls = new Set<Fiber.RuntimeFiber<Answer>>()
 
-  constructor(asked: Asked<A, B>, fiber: Fiber.RuntimeFiber<unknown, unknown>, own: Own) {
+  constructor(asked: Asked<A, B>, runtime: Runtime.Runtime<never>) {
     this.asked = asked
-    this.fiber = fiber
-    this.own = own
+    this.runtime = runtime
   }
 
   /** Calls the function: an effect that has what is made of its answer. */
@@ -106,9 +73,8 @@ class Call<A, B> {
   end(last: boolean): Effect.Effect<void> {
     if (last) this.asked.rollout.recorder.end()
     this.ended = true
-    this.limited?.stop()
     this.controller?.abort()
-    return this.calls === null || this.calls.size === 0 ? Effect.void : Fiber.interruptAll([...this.calls])
+    return this.calls.size === 0 ? Effect.void : Fiber.interruptAll([...this.calls])
   }
 
   /** Made when first read: most agents never look. */
@@ -121,26 +87,15 @@ class Call<A, B> {
   }
 
   call(tool: string, args: unknown): Promise<unknown> {
-    const { recorder, settings } = this.asked.rollout
+    const { recorder } = this.asked.rollout
     const slot = recorder.check(String(tool), args)
-    if (slot.answer !== null) return Promise.resolve(Json.copy(slot.answer.result))
-    const asked = recorder.ask(slot)
+    const asked = slot.answer ?? recorder.askInTime(slot)
     if (isAnswer(asked)) return Promise.resolve(Json.copy(asked.result))
-    this.runtime ??= Runtime.updateContext(this.limit().runtime, (context) => Context.merge(context, this.own()))
-    const fiber = Runtime.runFork(this.runtime)(asked)
-    const exit = fiber.unsafePoll()
-    if (exit !== null) return Promise.resolve(resultOf(exit))
-    const calls = (this.calls ??= new Set())
-    calls.add(fiber)
+    const fiber = Runtime.runFork(this.runtime)(this.limit().inside(asked))
+    this.calls.add(fiber)
     return new Promise((resolve) => {
-      const limit = Deadline.limit(fiber, settings.timeouts.tool + backstop)
-      limit.start(() => {
-        resolve(Json.copy(recorder.late(slot).result))
-        fiber.unsafeInterruptAsFork(FiberId.none)
-      })
       fiber.addObserver((exit) => {
-        limit.stop()
-        calls.delete(fiber)
+        this.calls.delete(fiber)
         resolve(resultOf(exit))
       })
     })
@@ -148,13 +103,10 @@ class Call<A, B> {
 
   private answered(returned: A): Effect.Effect<B, AgentFailed> {
     const { last, read } = this.asked
-    const ending = this.end(last)
-    if (ending !== Effect.void) return Effect.flatMap(ending, () => read(returned))
-    try {
-      return read(returned)
-    } catch (defect) {
-      return Effect.die(defect)
-    }
+    return Effect.zipRight(
+      this.end(last),
+      Effect.suspend(() => read(returned))
+    )
   }
 
   private failed(error: unknown): Effect.Effect<never, AgentFailed> {
@@ -162,13 +114,17 @@ class Call<A, B> {
     return Effect.zipRight(this.end(true), failedBy(rollout, name, error))
   }
 
-  /** The answer of a Promise agent. It needs no fiber of its own: a Promise cannot be interrupted, only let go. */
+  /** The answer of a Promise agent: a Promise cannot be interrupted, only let go. */
   private settled(promise: PromiseLike<A>): Effect.Effect<B, AgentFailed> {
-    return Immediate.telling((done) => {
-      const limit = this.limit()
-      const lost = (error: unknown): void => done(this.failed(error))
-      limit.start(() => lost(new Deadline.DeadlineExceeded({ seconds: this.asked.rollout.settings.timeouts.agent })))
-      promise.then((value) => done(this.answered(value)), lost)
+    const answer = Effect.async<A, Rejected>((resume) => {
+      promise.then(
+        (value) => resume(Effect.succeed(value)),
+        (error: unknown) => resume(Effect.fail(new Rejected(error)))
+      )
+    })
+    return Effect.matchEffect(this.limit().run(answer), {
+      onSuccess: (value) => this.answered(value),
+      onFailure: (error) => this.failed(error instanceof Rejected ? error.error : error)
     })
   }
 
@@ -179,20 +135,31 @@ class Call<A, B> {
       call: (tool: string, args?: unknown) =>
         Effect.map(rollout.recorder.call(String(tool), args), (answer) => Json.copy(answer.result))
     }
-    return Effect.provide(effect, Context.add(this.own(), CurrentWorld, world)).pipe(
-      Deadline.within(rollout.settings.timeouts.agent),
-      Effect.matchCauseEffect({
-        onSuccess: (returned) => this.answered(returned),
-        onFailure: (cause) =>
-          Cause.isInterruptedOnly(cause)
-            ? Effect.zipRight(this.end(true), fail(rollout, name, "agent_error", "it interrupted itself"))
-            : this.failed(Cause.squash(cause))
-      })
-    )
+    return this.limit()
+      .run(Effect.provideService(effect, CurrentWorld, world))
+      .pipe(
+        Effect.matchCauseEffect({
+          onSuccess: (returned) => this.answered(returned),
+          onFailure: (cause) =>
+            Cause.isInterruptedOnly(cause)
+              ? Effect.zipRight(this.end(true), fail(rollout, name, "agent_error", "it interrupted itself"))
+              : this.failed(Cause.squash(cause))
+        })
+      )
   }
 
   private limit(): Deadline.Limit {
-    return (this.limited ??= Deadline.limit(this.fiber, this.asked.rollout.settings.timeouts.agent))
+    const { timeouts } = this.asked.rollout.settings
+    return (this.limited ??= Runtime.runSync(this.runtime)(Deadline.make(timeouts.agent)))
+  }
+}
+
+/** What a Promise was rejected with: any value at all. */
+class Rejected {
+  readonly error: unknown
+
+  constructor(error: unknown) {
+    this.error = error
   }
 }
 

@@ -16,7 +16,7 @@ import * as Json from "./json.ts"
 export type TurnNotes = Pick<CallStep, "turn" | "logprob" | "n_tokens" | "token_logprobs" | "truncated" | "usage">
 
 /** Worlds keep the limit on a call themselves; so many seconds later one that does not is given up on. */
-export const backstop = 2
+const backstop = 2
 
 /** A call's place in the record, taken when the agent issued it. */
 export interface Slot {

@@ -10,7 +10,6 @@ import * as Exit from "effect/Exit"
 import type { Scope } from "effect/Scope"
 import * as Platform from "./platform.ts"
 import * as Hash from "../../random/Hash.ts"
-import * as Immediate from "../../task/internal/immediate.ts"
 import { fromPlatform, type RowFileError } from "../RowFileError.ts"
 
 /** A file that is open for appending. */
@@ -33,8 +32,8 @@ export interface Entry {
 }
 
 export interface Appender<E extends Entry> {
-  /** Writes the entry, after those that earlier failures left unsaved, and tells when it has landed, or could not. */
-  readonly append: (entry: E, told: Immediate.Told<void, RowFileError>) => void
+  /** Writes the entry, after those that earlier failures left unsaved; done when it has landed. */
+  readonly append: (entry: E) => Effect.Effect<void, RowFileError>
   /** Takes the entry, to be written by `write` or within a tenth of a second. */
   readonly add: (entry: E) => Effect.Effect<void>
   /** Writes what was taken and what is unsaved. */
@@ -79,7 +78,7 @@ export const open: Open<FileSystem.FileSystem> = Effect.fnUntraced(function* (pa
 /** An entry on its way, and whoever waits for it. */
 interface Queued<E> {
   readonly entry: E
-  told: Immediate.Told<void, RowFileError> | null
+  told: ((outcome: Exit.Exit<void, RowFileError>) => void) | null
 }
 
 /** Opens the file, and closes it, flushed, with the scope. */
@@ -186,15 +185,16 @@ export const make = Effect.fnUntraced(function* <E extends Entry, R>(
   })
 
   return {
-    append: (entry, told) => {
-      queue.push({ entry, told })
-      if (led) return
-      led = true
-      // Whoever is ready to land a line now lands it with this one.
-      Effect.runFork(Effect.zipRight(Effect.yieldNow(), lead))
-    },
+    append: (entry) =>
+      Effect.async<void, RowFileError>((told) => {
+        queue.push({ entry, told })
+        if (led) return
+        led = true
+        // Rows that are ready now land with this one, in a fiber that nobody interrupts.
+        Effect.runFork(Effect.zipRight(Effect.yieldNow(), lead))
+      }),
     add: (entry) =>
-      Immediate.make<void>(() => {
+      Effect.sync(() => {
         queue.push({ entry, told: null })
         dirty.unsafeOpen()
         if (unsynced + queue.length >= linesPerSync) full.unsafeOpen()

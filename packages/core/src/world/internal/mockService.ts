@@ -4,7 +4,6 @@
 import * as Effect from "effect/Effect"
 import type { Task } from "../../task/Task.ts"
 import type { Kind, Session, WorldInput } from "../World.ts"
-import * as Immediate from "../../task/internal/immediate.ts"
 import * as Mock from "./mock.ts"
 import * as Render from "./render.ts"
 import { respond } from "./responding.ts"
@@ -60,8 +59,8 @@ export const session = (from: Store.World, realDelays: boolean): MockSession => 
         return realDelays ? Effect.delay(Effect.succeed(answer), answer.elapsedMs) : answer
       }),
     stale: (call) => respond(() => Mock.step(from, call)[1]),
-    writes: Immediate.make(() => world.writes),
-    state: Immediate.make(() => Store.toJson(world)),
+    writes: Effect.sync(() => world.writes),
+    state: Effect.sync(() => Store.toJson(world)),
     snapshot: Effect.sync(() => world)
   }
 }
@@ -77,10 +76,9 @@ export const kind: Kind = {
     return {
       name: "mock",
       open: (task) =>
-        Immediate.make(() =>
-          loaded === undefined
-            ? Effect.map(load, ({ begin }) => session(begin(task), realDelays))
-            : session(loaded.begin(task), realDelays)
+        Effect.map(
+          Effect.suspend(() => (loaded === undefined ? load : Effect.succeed(loaded))),
+          ({ begin }) => session(begin(task), realDelays)
         )
     }
   }
