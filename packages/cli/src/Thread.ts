@@ -1,6 +1,7 @@
 /**
  * A row as a person reads it: who said what, which call was made and what came back, a line each.
  */
+import * as ExactJson from "@sandtable/core/ExactJson"
 import * as Rows from "@sandtable/core/Row"
 import * as Style from "./Style.ts"
 
@@ -35,7 +36,7 @@ const line = (step: Rows.Step): string => {
 }
 
 const shown = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value)
+  const text = ExactJson.stringify(value) ?? String(value)
   return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { spawnSync } from "node:child_process"
 import { pathToFileURL } from "node:url"
+import * as ExactJson from "@sandtable/core/ExactJson"
 import type * as Grader from "@sandtable/core/Grader"
 import { GraderWorker, grade } from "@sandtable/core/node"
 import { context, row } from "../grade/fixture.ts"
@@ -25,6 +26,13 @@ const moduleOf = (name: string, text: string): string => {
 const verdictOf = (service: Grader.Service, given = row()) => Effect.runPromise(service.grade(given, context))
 
 describe("GraderWorker", () => {
+  it("hands over long numbers as their digits", async () => {
+    const path = moduleOf("digits.mjs", `export default (row) => ({ score: 1, seen: row.steps.at(-1).arguments.id })`)
+    const step = { tool: "get_order", result: null, call_id: "c", status: "ok", answered_by: "mock" } as const
+    const given = row({ steps: [{ ...step, arguments: ExactJson.parse('{"id":1152921504606846977}') }] })
+    expect(JSON.stringify(await verdictOf(GraderWorker.make(path), given))).toContain('"seen":"1152921504606846977"')
+  })
+
   it("grades by a module's function with the row and the context, by the contract of every grader", async () => {
     const path = moduleOf(
       "grader.mjs",

@@ -20,6 +20,25 @@ describe("a row as a line", () => {
     expect(parsed(Row.encode(one))).toEqual(wellFormed(one))
   })
 
+  it("keeps the digits of what tools were asked and answered, and has plain measures", () => {
+    const step = `{"tool":"get_order","arguments":{"order_id":1152921504606846977},"result":[9007199254740993,0.12345678901234567891],"call_id":"c","status":"ok","answered_by":"mock","logprob":-0.10000000000000000001}`
+    const whole = { ...row(), steps: "@", reward: "#", more: "%" }
+    const line = JSON.stringify(whole)
+      .replace('"@"', `[${step}]`)
+      .replace('"#"', "0.50000000000000000001")
+      .replace('"%"', "18446744073709551615")
+    const read = parsed(line)
+    expect(read.reward).toBe(0.5)
+    expect(read.steps[0]).toMatchObject({ logprob: -0.1 })
+    const again = Row.encode(read)
+    expect(again).toContain(
+      '"arguments":{"order_id":1152921504606846977},"result":[9007199254740993,0.12345678901234567891]'
+    )
+    expect(again).toContain('"more":18446744073709551615')
+    expect(parsed(again)).toEqual(read)
+    expect(Row.digest([read])).not.toBe(Row.digest([parsed(again.replace("846977", "846976"))]))
+  })
+
   it.prop("ends with its lineage and timings, wherever the row holds them", [anyRow], ([one]) => {
     const { lineage, timings, ...rest } = one
     const ends = { ...(lineage && { lineage }), ...(timings && { timings }) }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as ExactJson from "@sandtable/core/ExactJson"
 import * as Row from "@sandtable/core/Row"
 import * as Signature from "@sandtable/core/Signature"
 import { anySteps } from "./sample.ts"
@@ -28,6 +29,20 @@ describe("behaviour signature", () => {
     expect(Signature.describe(orders("A1001", "please"), "Done.")).toBe(
       "get_order(order_id:user) ok > cancel_order(customer:result,reason:nowhere) error | answered | short"
     )
+  })
+
+  it("tells a long number from its neighbour", () => {
+    const of = (digits: string) => ExactJson.parse(`{"order_id":${digits}}`)
+    const steps = (asked: string, called: string): ReadonlyArray<Row.Step> => [
+      { user: `Where is ${asked}?` },
+      call({ arguments: of(called), result: of("9007199254740993") }),
+      call({ arguments: of("9007199254740993") })
+    ]
+    const told = (asked: string, called: string) => Signature.describe(steps(asked, called), "")
+    expect(told("1152921504606846977", "1152921504606846977")).toContain(
+      "get_order(order_id:user) ok > get_order(order_id:result)"
+    )
+    expect(told("1152921504606846977", "1152921504606846978")).toContain("get_order(order_id:nowhere) ok")
   })
 
   it.prop("is the same where the texts of results are at hand", [anySteps], ([steps]) => {

@@ -3,6 +3,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as NodeFs from "node:fs"
+import * as ExactJson from "@sandtable/core/ExactJson"
 import type * as Row from "@sandtable/core/Row"
 import * as TraceFormat from "@sandtable/core/TraceFormat"
 import { row } from "./sample.ts"
@@ -23,6 +24,35 @@ const brief = (trace: TraceFormat.TraceRow): ReadonlyArray<string> =>
         ? `agent ${step.text}`
         : `call ${step.tool} ${JSON.stringify(step.arguments)} -> ${JSON.stringify(step.result)} ${step.status}`
   )
+
+describe("numbers that JavaScript would round", () => {
+  it.scoped("keep their digits from any file to rows, and a reward is a plain number", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* fs.makeTempFileScoped({ suffix: ".jsonl" })
+      const call = `{"id":"a","type":"function","function":{"name":"get_order","arguments":"{\\"id\\":1152921504606846977}"}}`
+      const answer = `{"role":"tool","tool_call_id":"a","content":"{\\"next\\":9007199254740993}"}`
+      const ask = '{"role":"user","content":"Where is it?"}'
+      const steps = `[{"tool":"get_order","arguments":{"id":1152921504606846977},"result":{"next":9007199254740993}}]`
+      yield* fs.writeFileString(
+        path,
+        [
+          `{"messages":[${ask},{"role":"assistant","content":null,"tool_calls":[${call}]},${answer},{"role":"assistant","content":"There."}],"reward":0.50000000000000000001}`,
+          `{"prompt":"Where is it?","steps":${steps},"final_text":"There.","score":1.0}`
+        ].join("\n")
+      )
+      const { rows, unreadable } = yield* TraceFormat.read(path)
+      expect(unreadable).toEqual([])
+      expect(rows.map(({ reward }) => reward)).toEqual([0.5, 1])
+      for (const row of rows) {
+        const [step] = callsOf(row)
+        expect(ExactJson.stringify([step?.arguments, step?.result])).toBe(
+          '[{"id":1152921504606846977},{"next":9007199254740993}]'
+        )
+      }
+    }).pipe(Effect.provide(NodeFileSystem.layer))
+  )
+})
 
 describe("our own rows and plain records", () => {
   it("are rows as they are", () => {

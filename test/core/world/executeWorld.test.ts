@@ -6,7 +6,9 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as CurrentRollout from "@sandtable/core/CurrentRollout"
+import * as ExactJson from "@sandtable/core/ExactJson"
 import * as ExecuteWorld from "@sandtable/core/ExecuteWorld"
+import type { Tool } from "@sandtable/core/Tool"
 import type { Session } from "@sandtable/core/World"
 import { input, key, task } from "./worlds.ts"
 
@@ -18,6 +20,69 @@ const call = (session: Session, tool = "get_order_details", args: Record<string,
   session.call({ tool, arguments: args })
 const answerOf = (execute: ExecuteWorld.Execute) =>
   Effect.scoped(Effect.flatMap(open(execute), (session) => call(session)))
+
+describe("arguments of more digits than a number has", () => {
+  const long = "1152921504606846977"
+  const decimal = "0.12345678901234567891"
+  const tools: ReadonlyArray<Tool> = [
+    {
+      name: "get_order",
+      description: "Looks an order up",
+      kind: "read",
+      destructive: false,
+      parameters: {
+        type: "object",
+        properties: {
+          whole: { type: "integer" },
+          near: { type: ["integer", "string"] },
+          text: { type: "string" },
+          share: { type: "number" },
+          any: {},
+          list: { type: "array", items: { anyOf: [{ type: "object", properties: { id: { type: "string" } } }] } }
+        }
+      }
+    }
+  ]
+  const given = (json: string, exactNumbers: boolean) =>
+    Effect.gen(function* () {
+      const seen: Array<unknown> = []
+      const execute = { open: () => null, call: (_: never, __: never, args: never) => seen.push(args), exactNumbers }
+      const session = yield* ExecuteWorld.kind(execute)
+        .make({ ...input(), tools })
+        .open(task(), key)
+      const args = ExactJson.parse(json) as Readonly<Record<string, unknown>>
+      return { answer: yield* session.call({ tool: "get_order", arguments: args }), seen, session }
+    })
+
+  it.scoped("come as bigints, or as text where the tool takes text", () =>
+    Effect.gen(function* () {
+      const json = `{"whole":${long},"near":${long},"text":${long},"any":[${long},${decimal}],"list":[{"id":${long}}],"small":7}`
+      const { answer, seen } = yield* given(json, false)
+      expect(answer.status).toBe("ok")
+      const whole = BigInt(long)
+      expect(seen).toEqual([{ whole, near: whole, text: long, any: [whole, decimal], list: [{ id: long }], small: 7 }])
+    })
+  )
+
+  it.scoped("are an error of the call where neither has their digits", () =>
+    Effect.gen(function* () {
+      const { answer, seen } = yield* given(`{"share":${decimal}}`, false)
+      expect(answer).toMatchObject({
+        status: "error",
+        result: { reason: expect.stringContaining(`share has more digits (${decimal})`) }
+      })
+      expect(seen).toEqual([])
+    })
+  )
+
+  it.scoped("come as they are to a world that writes JSON", () =>
+    Effect.gen(function* () {
+      const json = `{"share":${decimal},"whole":${long}}`
+      const { seen } = yield* given(json, true)
+      expect(ExactJson.stringify(seen)).toBe(`[${json}]`)
+    })
+  )
+})
 
 describe("ExecuteWorld", () => {
   it.effect("uses an object as it is, from a value, a Promise or an Effect", () =>

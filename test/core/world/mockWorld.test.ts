@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
+import * as ExactJson from "@sandtable/core/ExactJson"
 import * as MockWorld from "@sandtable/core/MockWorld"
 import { begin, define, input, key, playing, shop, task, tools, type Call, type Loose } from "./worlds.ts"
 
@@ -30,6 +31,22 @@ describe("MockWorld", () => {
       expect(world.call("delete_support_ticket", { support_ticket_id: id }).status).toBe("already_done")
       const left = world.ok("list_support_tickets")["support_tickets"]
       expect(left.some((one: Loose) => one.support_ticket_id === id)).toBe(false)
+    })
+
+    it("knows a long number by all of its digits", () => {
+      const orders = tools(
+        define("get_order", { order_id: { type: "integer" } }),
+        define("cancel_order", { order_id: { type: "integer" } }),
+        define("create_refund", { order_id: { type: "integer" } })
+      )
+      const [long, near] = ["1152921504606846977", "1152921504606846976"]
+      const world = playing(begin(task(), { tools: orders, declared: { order_id: [long, near] } }))
+      const of = (id: string) => ({ order_id: ExactJson.parse(id) })
+      expect(world.ok("cancel_order", of(long))).toMatchObject({ status: "cancelled" })
+      expect(world.call("cancel_order", of(long)).status).toBe("already_done")
+      expect(world.ok("get_order", of(near))["status"]).not.toBe("cancelled")
+      expect(ExactJson.stringify(world.ok("create_refund", of(long)))).toContain(long)
+      expect(world.call("get_order", of("1152921504606846975")).status).toBe("not_found")
     })
 
     it("cancels once; the second time is already done, and the order keeps its record", () => {

@@ -4,7 +4,6 @@
  */
 import type { Completion, FinishReason, Request } from "@sandtable/core/ChatModel"
 import * as ErrorText from "@sandtable/core/ErrorText"
-import type { ToolCall } from "@sandtable/core/Message"
 import type { Usage } from "@sandtable/core/Usage"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -120,11 +119,9 @@ const completionOf = (result: unknown, modelId: string, options: CallOptions): C
   const textOf = (part: unknown): string => String(at(part, "text") ?? "")
   const idOf = (part: unknown): string => String(at(part, "toolCallId") ?? "")
   const stateOf = (part: unknown): unknown => at(part, "providerMetadata")
-  const calls = of("tool-call").map((part): ToolCall => ({
-    id: idOf(part),
-    name: String(at(part, "toolName") ?? ""),
-    arguments: at(part, "input")
-  }))
+  const calls = of("tool-call").map((part) =>
+    Foreign.callOf(idOf(part), String(at(part, "toolName") ?? ""), at(part, "input"))
+  )
   const reasoning = of("reasoning")
   const state = Foreign.kept({
     reasoning: reasoning.map((part) => ({ text: textOf(part), options: stateOf(part) })),

@@ -10,7 +10,6 @@ import type { Completion, FinishReason, Request, SamplingRequest, Service, ToolS
 import { ModelFailed } from "@sandtable/core/ChatModel"
 import * as ErrorText from "@sandtable/core/ErrorText"
 import type { Identity } from "@sandtable/core/Identity"
-import type { ToolCall } from "@sandtable/core/Message"
 import type * as Usage from "@sandtable/core/Usage"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -150,11 +149,9 @@ const completionOf = (parts: ReadonlyArray<unknown>, sampling: Readonly<Record<s
     return isRecord(metadata) && Object.keys(metadata).length > 0 ? metadata : undefined
   }
   const finish = of("finish").at(-1)
-  const calls = of("tool-call").map((part): ToolCall => ({
-    id: String(at(part, "id") ?? ""),
-    name: String(at(part, "name") ?? ""),
-    arguments: at(part, "params")
-  }))
+  const calls = of("tool-call").map((part) =>
+    Foreign.callOf(String(at(part, "id") ?? ""), String(at(part, "name") ?? ""), at(part, "params"))
+  )
   const reasoning = of("reasoning")
   const state = Foreign.kept({
     reasoning: reasoning.map((part) => ({ text: textOf(part), options: metadataOf(part) })),

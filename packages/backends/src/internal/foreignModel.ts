@@ -5,6 +5,7 @@
 import type { Completion, Request, Service } from "@sandtable/core/ChatModel"
 import { ModelFailed } from "@sandtable/core/ChatModel"
 import * as Deadline from "@sandtable/core/Deadline"
+import type { ToolCall } from "@sandtable/core/Message"
 import type { Identity } from "@sandtable/core/Identity"
 import { CallNotes } from "@sandtable/core/ModelCall"
 import * as Randomness from "@sandtable/core/Randomness"
@@ -72,6 +73,26 @@ export const make = (
 
 const capacity = (outcome: Either.Either<Completion, Failure>): Limits.Outcome =>
   Either.isRight(outcome) ? "served" : outcome.left.reason === "rate_limited" ? "throttled" : "other"
+
+/**
+ * A call as another library gives it. One that read the arguments itself has rounded whole numbers beyond 2^53, and which
+ * they were nobody knows any more.
+ */
+export const callOf = (id: string, name: string, given: unknown): ToolCall =>
+  holdsRounded(given)
+    ? {
+        id,
+        name,
+        arguments: given,
+        problem:
+          "hold a whole number of more than 15 digits, which was rounded on its way: write it as text if the tool takes text"
+      }
+    : { id, name, arguments: given }
+
+const holdsRounded = (value: unknown): boolean => {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value)
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsRounded)
+}
 
 /** What a provider of another library wants back with its own parts of a turn. */
 export interface Kept {

@@ -22,7 +22,8 @@ export const completionOf = (value: unknown): Completion | null => {
   const calls = toolCalls.map((call: unknown, i): ToolCall => ({
     id: String(at(call, "id") ?? `call_${i + 1}`),
     name: String(at(call, "name") ?? ""),
-    arguments: at(call, "arguments")
+    arguments: at(call, "arguments"),
+    ...problemOf(at(call, "problem"))
   }))
   const said = value["finishReason"]
   return {
@@ -37,6 +38,8 @@ export const completionOf = (value: unknown): Completion | null => {
     ...(providerState === undefined ? {} : { providerState })
   }
 }
+
+const problemOf = (problem: unknown): Pick<ToolCall, "problem"> => (typeof problem === "string" ? { problem } : {})
 
 const usageOf = (usage: unknown): Usage.Usage => ({
   input: countOf(at(usage, "input")),

@@ -2,6 +2,7 @@
  * One rollout as a person reads it: who said what, which call was made and what came back, and beside each step what it
  * met: the planned fault, the state of the world, and at the end the verdict.
  */
+import * as ExactJson from "@sandtable/core/ExactJson"
 import * as Rows from "@sandtable/core/Row"
 import * as RowSource from "@sandtable/core/RowSource"
 import * as Facts from "./Facts.ts"
@@ -241,7 +242,7 @@ const longestText = 6000
 const longestReason = 1000
 
 const pretty = (value: unknown): string =>
-  shortened(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? String(value)))
+  shortened(typeof value === "string" ? value : (ExactJson.stringify(value, 2) ?? String(value)))
 
 const shortened = (text: string): string =>
   text.length <= longestText

@@ -7,6 +7,8 @@ export interface ToolCall {
   readonly id: string
   readonly name: string
   readonly arguments: unknown
+  /** Why it cannot be run as it was written, where whoever read it knows: the end of a sentence about its arguments. */
+  readonly problem?: string
 }
 
 export type Message =

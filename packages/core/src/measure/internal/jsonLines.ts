@@ -3,6 +3,8 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
+import * as ExactJson from "../../random/ExactJson.ts"
+import * as Measures from "../../row/internal/measures.ts"
 import * as RowFile from "../../row/RowFile.ts"
 import type { RowFileError } from "../../row/RowFileError.ts"
 
@@ -21,7 +23,8 @@ export const forEach = (
         }
         let value: unknown
         try {
-          value = JSON.parse(line.text.charCodeAt(0) === 0xfeff ? line.text.slice(1) : line.text)
+          const text = line.text.charCodeAt(0) === 0xfeff ? line.text.slice(1) : line.text
+          value = Measures.rounded(ExactJson.parse(text), "measures")
         } catch {
           broken(line.number, "it is no JSON.")
           continue

@@ -41,6 +41,8 @@ export const read = (
     const malformed = (args: unknown, error: string): Read => as(args, { _tag: "Malformed", error })
     const given = found._tag === "Object" ? found.value : rawOf(call.arguments)
     if (check === undefined) return as(given, { _tag: "UnknownTool" })
+    if (call.problem !== undefined)
+      return malformed(given, `The arguments of ${name} ${call.problem}. Nothing was run.`)
     if (found._tag === "Broken") return malformed(given, `The arguments of ${name} ${found.problem}`)
     const problem = check(found.value)
     return problem === null ? as(given, null) : malformed(given, refusalOf(name, problem))

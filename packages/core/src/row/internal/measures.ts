@@ -6,8 +6,9 @@ import * as ExactJson from "../../random/ExactJson.ts"
 import { isObject, type Json } from "./foreignJson.ts"
 import { Row } from "./rowSchema.ts"
 
-/** A parsed line; the same where it has no exact number among its measures. */
-export const rounded = (value: unknown): unknown => (isObject(value) ? fieldsOf(value, known, roundedField) : value)
+/** A parsed line; the same where it has no exact number among its measures. Unknown keys of a row to be measured are measures. */
+export const rounded = (value: unknown, unknown: "kept" | "measures" = "kept"): unknown =>
+  isObject(value) ? fieldsOf(value, unknown === "kept" ? known : null, roundedField) : ExactJson.rounded(value)
 
 const known: ReadonlySet<string> = new Set(Object.keys(Row.fields))
 const dataOfCall: ReadonlySet<string> = new Set(["arguments", "result"])
