@@ -93,7 +93,8 @@ describe("A scoring pass", () => {
         truncated: 0,
         broken: 0,
         first_cause: expect.stringContaining("1.5"),
-        no_reference: 0
+        no_reference: 0,
+        undecided: 0
       })
     })
   )

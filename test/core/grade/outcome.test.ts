@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Grader from "@sandtable/core/Grader"
 import * as Outcome from "@sandtable/core/Outcome"
 import type { CallStep, Row, Step } from "@sandtable/core/Row"
+import * as ScoringPass from "@sandtable/core/ScoringPass"
+import * as Simulation from "@sandtable/core/Simulation"
 import { call, thread, tool } from "./fixture.ts"
 
 const tools = [
@@ -386,6 +388,26 @@ describe("Outcome checklist", () => {
     const other = situation({}, [call("search_orders", { name: "x" }, { id: "77301" }), elsewhere], done)
     expect(grade(other).reward).not.toBe(1)
   })
+
+  it.effect("is no failed grader where a row does not tell", () =>
+    Effect.gen(function* () {
+      const untold = thread(ask, [get], "The order is open.")
+      const { counts } = yield* ScoringPass.grade([situation({}, [get, cancel], done), untold], Grader.outcome, {
+        tools
+      })
+      expect([counts.undecided, counts.scored, ScoringPass.failuresIn(counts)]).toEqual([1, 1, 0])
+      const { degraded, search, warnings } = yield* Simulation.simulate({
+        agent: () => "Which order do you mean, please?",
+        tools: tools.map(({ description, name, parameters }) => ({ name, description, parameters })),
+        simulator: false,
+        grade: "outcome",
+        budget: 12
+      })
+      expect(search.grader).toMatchObject({ errors: 0 })
+      expect(search.grader?.unjudged).toBeGreaterThan(0)
+      expect([...degraded, ...warnings.map(({ code }) => code)]).not.toContain("judge_errors")
+    })
+  )
 
   it("gives no reward, and not a pass, where the outcome is not known", () => {
     const reported: ReadonlyArray<CallStep> = [{ ...get, answered_by: "agent" }]

@@ -59,7 +59,7 @@ export const grade = (row: Row, context: GraderContext): Verdict => {
   const open = answers.find(({ met }) => met === null)
   if (open !== undefined || answers.length === 0) {
     const cause = open?.reason ?? "The row does not say what its situation demands."
-    return { reward: null, status: "missing_reward", reason: cause, meta: { ...meta, cause } }
+    return { reward: null, status: "missing_reward", reason: cause, meta: { ...meta, cause, undecided: true } }
   }
   // What conduct took off is told by conduct: the reason and the failure class are of one rule.
   return conduct.reward === 1

@@ -11,7 +11,7 @@ import * as RunMeta from "../row/RunMeta.ts"
 import type { Expected } from "../task/Expected.ts"
 import type { Tool } from "../task/Tool.ts"
 import * as Grader from "./Grader.ts"
-import { lacksReference } from "./internal/answer.ts"
+import { isUndecided, lacksReference } from "./internal/answer.ts"
 
 /** Gold answers by task id, scenario id or prompt (looked up in this order), or a function that knows them. */
 export type References = ReadonlyMap<string, unknown> | Readonly<Record<string, unknown>> | ((row: Row) => unknown)
@@ -51,6 +51,8 @@ export interface Counts {
   readonly by_status: Readonly<Record<JudgeStatus, number>>
   /** Those of `missing_reward` where a verifier was given no reference: that is no failure of the grader. */
   readonly no_reference: number
+  /** Those of `missing_reward` where the grader says that the row does not tell: no failure of it either. */
+  readonly undecided: number
   /** Rows cut by the length cap, which were not graded. */
   readonly truncated: number
   /** Lines of a file that are no rows. */
@@ -60,8 +62,8 @@ export interface Counts {
 }
 
 /** Rows without a reward because the grader failed, was late, or answered nothing usable. */
-export const failuresIn = ({ by_status: by, no_reference: without }: Counts): number =>
-  by.invalid_result + by.missing_reward + by.error + by.timeout - without
+export const failuresIn = ({ by_status: by, no_reference: without, undecided }: Counts): number =>
+  by.invalid_result + by.missing_reward + by.error + by.timeout - without - undecided
 
 const defaultConcurrency = 8
 const defaultTimeout = 120
@@ -170,13 +172,14 @@ const referencesOf = (references: References | undefined): ((row: Row) => unknow
     )[0]
 }
 
-const hasNoReference = ({ judge_meta: meta = {}, judge_status: status = "ok" }: Row): boolean =>
-  lacksReference({ meta, status })
+const isUnjudged = ({ judge_meta: meta = {}, judge_status: status = "ok" }: Row): boolean =>
+  lacksReference({ meta, status }) || isUndecided({ meta, status })
 
 class Counting {
   truncated = 0
   readonly #rows: number
   #noReference = 0
+  #undecided = 0
   readonly #byStatus = { ok: 0, invalid_result: 0, missing_reward: 0, error: 0, timeout: 0 }
 
   constructor(rows: number) {
@@ -186,17 +189,19 @@ class Counting {
   add(verdict: Grader.Verdict): void {
     this.#byStatus[verdict.status] += 1
     if (lacksReference(verdict)) this.#noReference += 1
+    if (isUndecided(verdict)) this.#undecided += 1
   }
 
   counts(graded: ReadonlyArray<Row>): Counts {
     // In the order of the rows, whichever verdict came first.
     const missing = graded.filter(({ judge_status }) => judge_status !== undefined && judge_status !== "ok")
-    const failed = missing.find((row) => !hasNoReference(row)) ?? missing[0]
+    const failed = missing.find((row) => !isUnjudged(row)) ?? missing[0]
     return {
       rows: this.#rows,
       scored: graded.filter(({ reward }) => typeof reward === "number").length,
       by_status: this.#byStatus,
       no_reference: this.#noReference,
+      undecided: this.#undecided,
       truncated: this.truncated,
       broken: 0,
       first_cause: failed === undefined ? null : String(failed.judge_meta?.["cause"] ?? failed.judge_status)

@@ -2,7 +2,7 @@
  * What is counted while a run goes on, so that its summary needs nothing of what has passed.
  */
 import type { Verdict } from "../grade/Grader.ts"
-import { lacksReference } from "../grade/internal/answer.ts"
+import { isUndecided, lacksReference } from "../grade/internal/answer.ts"
 import * as Questions from "../rollout/internal/questions.ts"
 import type { Finished, Lost } from "../rollout/Rollout.ts"
 import type { Row } from "../row/Row.ts"
@@ -73,6 +73,7 @@ export class Book implements Ledger {
       this.noReferences += 1
       return
     }
+    if (isUndecided(verdict)) return
     const errors = this.graderErrors
     if (errors.count === 0) errors.first = String(reason ?? meta["cause"] ?? status)
     errors.count += 1

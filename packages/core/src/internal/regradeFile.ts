@@ -160,6 +160,7 @@ class Counting {
   #scored = 0
   #truncated = 0
   #noReference = 0
+  #undecided = 0
   #firstFailure: string | null = null
   #firstCause: string | null = null
   readonly #byStatus = { ok: 0, invalid_result: 0, missing_reward: 0, error: 0, timeout: 0 }
@@ -169,6 +170,7 @@ class Counting {
     this.#scored += counts.scored
     this.#truncated += counts.truncated
     this.#noReference += counts.no_reference
+    this.#undecided += counts.undecided
     this.#firstCause ??= counts.first_cause
     if (ScoringPass.failuresIn(counts) > 0) this.#firstFailure ??= counts.first_cause
     for (const status of Row.JudgeStatus.literals) this.#byStatus[status] += counts.by_status[status]
@@ -180,6 +182,7 @@ class Counting {
       scored: this.#scored,
       by_status: { ...this.#byStatus },
       no_reference: this.#noReference,
+      undecided: this.#undecided,
       truncated: this.#truncated,
       broken: this.broken,
       first_cause: this.#firstFailure ?? this.#firstCause

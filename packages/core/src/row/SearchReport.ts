@@ -83,7 +83,7 @@ export const GraderReport = Schema.suspend(() =>
     partials: Count,
     /**
      * Rows without a reward, and how many of them because the grader failed or answered nothing usable; a row whose ask has
-     * no reference is none of those.
+     * no reference, or that does not tell its outcome, is none of those.
      */
     unjudged: Count,
     errors: Count

@@ -37,6 +37,10 @@ export const withoutReference = (cause: string): Verdict => {
 export const lacksReference = ({ meta, status }: Pick<Verdict, "meta" | "status">): boolean =>
   status === "missing_reward" && meta["no_reference"] === true
 
+/** Whether a verdict has no reward because the row does not tell: the grader looked, and said so. */
+export const isUndecided = ({ meta, status }: Pick<Verdict, "meta" | "status">): boolean =>
+  status === "missing_reward" && meta["undecided"] === true
+
 /** A failure or a defect in one short line. */
 export const causeText = (thrown: unknown): string => {
   try {
