@@ -14,21 +14,21 @@ const fake = (options: { readonly tty?: boolean; readonly env?: Record<string, s
     })
     return Object.assign(through, { isTTY: options.tty === true, columns: 80 }) as unknown as NodeJS.WriteStream
   }
-  const listeners = new Map<string, Set<() => void>>()
+  const listeners = new Map<string, Set<(signal: NodeJS.Signals) => void>>()
   const exits: Array<number> = []
   return {
     written,
     exits,
-    signal: (name: NodeJS.Signals) => listeners.get(name)?.forEach((listener) => listener()),
+    signal: (name: NodeJS.Signals) => listeners.get(name)?.forEach((listener) => listener(name)),
     listening: () => [...listeners.values()].reduce((n, set) => n + set.size, 0),
     process: {
       stdout: stream("out"),
       stderr: stream("err"),
       stdin: { isTTY: options.tty === true },
       env: options.env ?? {},
-      on: (name: NodeJS.Signals, listener: () => void) =>
+      on: (name: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void) =>
         listeners.set(name, (listeners.get(name) ?? new Set()).add(listener)),
-      off: (name: NodeJS.Signals, listener: () => void) => listeners.get(name)?.delete(listener),
+      off: (name: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void) => listeners.get(name)?.delete(listener),
       exit: (status: number) => exits.push(status)
     }
   }
@@ -54,6 +54,25 @@ describe("Ctrl-C", () => {
     })
   )
 
+  it.scoped("is asked for by a terminal that is closed, however often it says so", () =>
+    Effect.gen(function* () {
+      const { exits, process, signal } = fake()
+      let asked = 0
+      const interrupts = yield* Effect.provide(
+        Interrupts.Interrupts,
+        Layer.provide(Interrupts.layer(process), Stdio.layer(process))
+      )
+      yield* interrupts.onFirst(() => {
+        asked += 1
+      })
+      signal("SIGHUP")
+      signal("SIGHUP")
+      expect([asked, exits]).toEqual([1, []])
+      signal("SIGTERM")
+      expect([asked, exits]).toEqual([1, [130]])
+    })
+  )
+
   it.effect("is Node's own affair again when the run is over", () =>
     Effect.gen(function* () {
       const { listening, process } = fake()
@@ -64,7 +83,7 @@ describe("Ctrl-C", () => {
       yield* Effect.scoped(
         Effect.andThen(
           interrupts.onFirst(() => {}),
-          Effect.sync(() => expect(listening()).toBe(2))
+          Effect.sync(() => expect(listening()).toBe(3))
         )
       )
       expect(listening()).toBe(0)

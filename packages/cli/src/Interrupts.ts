@@ -1,5 +1,6 @@
 /**
- * Ctrl-C (and SIGTERM): the first asks the work at hand to stop, the second leaves at once.
+ * Ctrl-C (and SIGTERM): the first asks the work at hand to stop, the second leaves at once. A terminal that is closed
+ * (SIGHUP) asks, too; it may do so twice, by the shell and by the system, and is in no hurry.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,12 +17,12 @@ export interface Service {
 export class Interrupts extends Context.Tag("@sandtable/cli/Interrupts")<Interrupts, Service>() {}
 
 export interface ProcessLike {
-  readonly on: (signal: NodeJS.Signals, listener: () => void) => unknown
-  readonly off: (signal: NodeJS.Signals, listener: () => void) => unknown
+  readonly on: (signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void) => unknown
+  readonly off: (signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void) => unknown
   readonly exit: (status: number) => void
 }
 
-const signals = ["SIGINT", "SIGTERM"] as const
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 export const layer = (process: ProcessLike): Layer.Layer<Interrupts, never, Stdio> =>
   Layer.effect(
@@ -32,7 +33,8 @@ export const layer = (process: ProcessLike): Layer.Layer<Interrupts, never, Stdi
           Effect.acquireRelease(
             Effect.sync(() => {
               let asked = false
-              const listener = (): void => {
+              const listener = (signal: NodeJS.Signals): void => {
+                if (asked && signal === "SIGHUP") return
                 if (asked) {
                   stdio.restore()
                   process.exit(ExitStatus.interrupted)

@@ -3,6 +3,7 @@
  * A service that is told and never asked, so that rows are the same with and without.
  */
 import * as Context from "effect/Context"
+import * as Stopwatch from "@sandtable/core/Stopwatch"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -41,16 +42,16 @@ export const layerWindow = (passAt: number): Layer.Layer<Progress, never, Stdio>
     Effect.gen(function* () {
       const stdio = yield* Stdio
       const clock = yield* Effect.clock
-      const gauge = Gauge.make(clock.unsafeCurrentTimeMillis(), passAt)
+      const gauge = Gauge.make(Stopwatch.millis(clock), passAt)
       const window = yield* Effect.acquireRelease(
         Effect.sync(() => Window.open(stdio.err)),
         (window) => Effect.sync(() => window.close())
       )
-      const draw = Effect.sync(() => window.draw(Gauge.lines(gauge.read(clock.unsafeCurrentTimeMillis()), stdio.err)))
+      const draw = Effect.sync(() => window.draw(Gauge.lines(gauge.read(Stopwatch.millis(clock)), stdio.err)))
       yield* Effect.forkScoped(Effect.repeat(draw, Schedule.spaced(redrawEvery)))
       return {
         begin: gauge.begin,
-        event: (event) => gauge.event(event, clock.unsafeCurrentTimeMillis()),
+        event: (event) => gauge.event(event, Stopwatch.millis(clock)),
         note: (text) => window.above(ended(text))
       }
     })
@@ -88,7 +89,7 @@ function layerPrinted(passAt: number, print: (reading: Gauge.Reading) => string)
     Effect.gen(function* () {
       const stdio = yield* Stdio
       const clock = yield* Effect.clock
-      const now = (): number => clock.unsafeCurrentTimeMillis()
+      const now = (): number => Stopwatch.millis(clock)
       const gauge = Gauge.make(now(), passAt)
       let tenth = 0
       const line = (): void => stdio.err.write(ended(print(gauge.read(now()))))

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Deadline from "@sandtable/core/Deadline"
 import * as ErrorText from "@sandtable/core/ErrorText"
+import * as Stopwatch from "@sandtable/core/Stopwatch"
 import type { Usage } from "@sandtable/core/Usage"
 import * as Encoding from "./encoding.ts"
 import { redirected, type Endpoint } from "./endpoint.ts"
@@ -198,16 +199,16 @@ const streamed = (
   idle: number
 ): Effect.Effect<void, Failure> =>
   Effect.clockWith((clock) => {
-    let spoken = clock.unsafeCurrentTimeMillis()
+    let spoken = Stopwatch.millis(clock)
     const take = (bytes: Uint8Array): void => {
-      if (framing.push(bytes)) spoken = clock.unsafeCurrentTimeMillis()
+      if (framing.push(bytes)) spoken = Stopwatch.millis(clock)
     }
     const read = Effect.map(
       Stream.runForEach(response.stream, (bytes) => Effect.sync(() => take(bytes))),
       () => framing.end()
     )
     const watch: Effect.Effect<void, Failure> = Effect.suspend(() => {
-      const left = spoken + (assembly.done() ? endingMillis : idle) - clock.unsafeCurrentTimeMillis()
+      const left = spoken + (assembly.done() ? endingMillis : idle) - Stopwatch.millis(clock)
       if (left > 0) return Effect.zipRight(Effect.sleep(assembly.done() ? left : Math.min(left, endingMillis)), watch)
       if (assembly.done()) return Effect.void
       return Effect.fail(

@@ -12,6 +12,7 @@ import * as Grader from "../grade/Grader.ts"
 import type * as Meter from "../model/Meter.ts"
 import { ModelWatch, roles as modelRoles } from "../model/ModelCall.ts"
 import * as Spans from "../model/Spans.ts"
+import * as Stopwatch from "../model/Stopwatch.ts"
 import * as Row from "../row/Row.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
 import type * as RunMeta from "../row/RunMeta.ts"
@@ -61,8 +62,9 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
   meter.listener = listenerOf(hooks)
   yield* Effect.annotateCurrentSpan("sandtable.run_id", runId)
   const traced = yield* Spans.traced
-  const startedMillis = yield* Clock.currentTimeMillis
-  const startedAt = new Date(startedMillis).toISOString()
+  const time = yield* Clock.clockWith(Effect.succeed)
+  const began = Stopwatch.millis(time)
+  const startedAt = new Date(time.unsafeCurrentTimeMillis()).toISOString()
   const scoringRunId = Option.isSome(grader) ? yield* Grader.newScoringRunId : null
   const invocationId = (yield* Grader.newScoringRunId).replace("score_", "call_")
   const halted = yield* Deferred.make<void>()
@@ -166,8 +168,8 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
   yield* kept(sink.flush)
 
   const stopped = stoppedBecause(states)
-  const finishedMillis = yield* Clock.currentTimeMillis
-  const finishedAt = new Date(finishedMillis).toISOString()
+  const elapsed = Stopwatch.secondsSince(time, began)
+  const finishedAt = new Date(time.unsafeCurrentTimeMillis()).toISOString()
   const roles = {
     agent: cast.agent.identity,
     writer: settings.tasks === null ? cast.writer.identity : { name: settings.tasks[0]?.writer ?? "none" },
@@ -203,7 +205,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: Prepared, 
     sameModel: cast.detector.detect(roles),
     startedAt,
     finishedAt,
-    elapsed: (finishedMillis - startedMillis) / 1000
+    elapsed
   })
   const rows = book.tally.rows()
   const meta = metaOf(statusOf(stopped, rows), {

@@ -14,6 +14,7 @@ import * as FiberId from "effect/FiberId"
 import { dual } from "effect/Function"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
+import * as Stopwatch from "./Stopwatch.ts"
 
 /** Longest sleep of the shared timer: how finely a blocked event loop is noticed. */
 const tickMillis = 100
@@ -244,7 +245,7 @@ const makeTimer = (clock: Clock.Clock): Timer => {
   const entries: Array<Entry> = []
   // Only the machine's time can be blocked; another clock is woken for its limits alone, whatever time it shows.
   const real = clock === live
-  const now = (): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
+  const now = (): number => Stopwatch.millis(clock)
   const tick = real ? tickMillis : Number.POSITIVE_INFINITY
   let sleeper: Fiber.RuntimeFiber<void> | null = null
   let wakeAt = Number.POSITIVE_INFINITY

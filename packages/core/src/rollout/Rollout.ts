@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Deadline from "../model/Deadline.ts"
+import * as Stopwatch from "../model/Stopwatch.ts"
 import type * as Randomness from "../random/Randomness.ts"
 import * as Row from "../row/Row.ts"
 import { CurrentRollout, type RolloutInfo } from "../task/CurrentRollout.ts"
@@ -88,6 +89,7 @@ class Play {
   private readonly rowId: string
   private readonly clock: Clock.Clock
   private readonly startedAt: number
+  private readonly began: number
   private readonly scope: Scope.CloseableScope
   private world: World.Session | null = null
   private rollout: Agent.Rollout | null = null
@@ -99,6 +101,7 @@ class Play {
     this.clock = clock
     this.scope = scope
     this.startedAt = clock.unsafeCurrentTimeMillis()
+    this.began = Stopwatch.millis(clock)
     this.rowId = Row.rowId(stage.runId, task.id, key.evalRun, key.index)
     this.info = infoOf(stage, task, key, this.rowId)
   }
@@ -144,7 +147,7 @@ class Play {
 
   private finished(trajectory: Agent.Trajectory, writes: ReadonlyArray<Row.WorldWrite>, state: unknown): Finished {
     const { key, rowId, stage, startedAt, task } = this
-    const elapsed = (this.clock.unsafeCurrentTimeMillis() - startedAt) / 1000
+    const elapsed = Stopwatch.secondsSince(this.clock, this.began)
     const timings = { started_at: isoOf(startedAt), elapsed }
     const results = Row.resultTexts(trajectory.steps)
     return {
