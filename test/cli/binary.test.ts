@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -65,6 +65,19 @@ describe("the command", () => {
 })
 
 describe("sandtable", () => {
+  it.skipIf(!existsSync("/dev/full"))("says that its output could not be written, and does not end well", () => {
+    const full = openSync("/dev/full", "w")
+    const { status, stderr } = spawnSync(process.execPath, [command, "--help"], {
+      encoding: "utf8",
+      stdio: ["ignore", full, "pipe"]
+    })
+    closeSync(full)
+    expect([status, stderr]).toEqual([
+      74,
+      expect.stringMatching(/^error: the output could not be written: ENOSPC.*\n$/)
+    ])
+  })
+
   it("rehearses the example offline and keeps its rows", { timeout: 60_000 }, async () => {
     const { status, stdout, stderr } = await start([
       "simulate",
@@ -87,28 +100,31 @@ describe("sandtable", () => {
     expect(linesOf(join("runs", name ?? ""))).toHaveLength(64)
   })
 
-  it("drains on the first Ctrl-C: whole rows, meta, summary, 130", { timeout: 60_000 }, async () => {
+  it.each([
+    ["Ctrl-C", "SIGINT"],
+    ["a closed terminal", "SIGHUP"]
+  ] as const)("drains on %s: whole rows, meta, summary, 130", { timeout: 60_000 }, async (_, name) => {
     const agent = agentFile(
       "slow.mjs",
       `export default { tools: ${tools}, agent: () => new Promise((done) => setTimeout(done, 50, "Which order?")) }`
     )
     let sent = false
     const { status, stdout, stderr } = await start(
-      ["simulate", agent, "--offline", "--budget", "2000", "--concurrency", "4", "--output", "slow.jsonl"],
+      ["simulate", agent, "--offline", "--budget", "2000", "--concurrency", "4", "--output", `${name}.jsonl`],
       (text, signal) => {
         if (sent || !/^\d+ of 2,000 rows/m.test(text)) return
         sent = true
-        signal("SIGINT")
+        signal(name)
       }
     )
     expect(status).toBe(130)
     expect(stderr).toContain("Ctrl-C again leaves at once")
     expect(stdout).toContain("it was interrupted")
-    const rows = linesOf("slow.jsonl")
+    const rows = linesOf(`${name}.jsonl`)
     expect(rows.length).toBeGreaterThan(0)
     expect(rows.length).toBeLessThan(2000)
     expect(new Set(rows.map((row) => row.row_id)).size).toBe(rows.length)
-    const meta = JSON.parse(readFileSync(join(folder, "slow.meta.json"), "utf8")) as {
+    const meta = JSON.parse(readFileSync(join(folder, `${name}.meta.json`), "utf8")) as {
       status: string
       counts: { rows: number; requested: number; completed: number; lost: number }
     }

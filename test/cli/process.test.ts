@@ -1,6 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { PassThrough } from "node:stream"
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { PassThrough, Writable } from "node:stream"
 import * as Interrupts from "../../packages/cli/src/Interrupts.ts"
 import * as Stdio from "../../packages/cli/src/Stdio.ts"
 
@@ -92,6 +95,37 @@ describe("Ctrl-C", () => {
 })
 
 describe("the streams", () => {
+  it("keep the first failure of the data, and none of a reader that left", async () => {
+    for (const [code, kept] of [
+      ["ENOSPC", "ENOSPC"],
+      ["EIO", "EIO"],
+      ["EPIPE", undefined]
+    ]) {
+      const stdout = new Writable({
+        write: (_, __, done) => done(Object.assign(new Error("broken"), { code }))
+      })
+      const { process } = fake()
+      const stdio = Stdio.fromProcess({ ...process, stdout: stdout as unknown as NodeJS.WriteStream })
+      stdio.out.write("rows")
+      stdio.out.write("more")
+      await new Promise((resolve) => setImmediate(resolve))
+      expect((stdio.failure() as NodeJS.ErrnoException | null)?.code).toBe(kept)
+    }
+  })
+
+  it("write a file whole, or keep what kept it from being", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sandtable-streams-"))
+    const fd = openSync(join(folder, "out"), "w")
+    const { process } = fake()
+    const stdio = Stdio.fromProcess({ ...process, stdout: Object.assign(process.stdout, { fd }) })
+    stdio.out.write("ü".repeat(100_000))
+    expect(readFileSync(join(folder, "out"), "utf8")).toBe("ü".repeat(100_000))
+    closeSync(fd)
+    stdio.out.write("too late")
+    expect(stdio.failure()).toMatchObject({ code: "EBADF" })
+    rmSync(folder, { recursive: true })
+  })
+
   it.effect("give what the agent prints to the watcher while a run goes on, and are themselves again after it", () =>
     Effect.gen(function* () {
       const { process, written } = fake()

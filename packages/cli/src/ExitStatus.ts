@@ -14,6 +14,8 @@ export const usage = 64
 export const unavailable = 69
 /** The agent or the writer failed, or every rollout was lost; also our own faults. */
 export const software = 70
+/** What was found could not be written to the output. */
+export const unwritten = 74
 /** Ctrl-C: 128 + SIGINT. */
 export const interrupted = 130
 

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
+import { fstatSync, writeSync } from "node:fs"
 import * as Style from "./Style.ts"
 
 export interface Sink {
@@ -28,14 +29,17 @@ export interface Service {
   readonly capture: (handler: (text: string) => void) => Effect.Effect<void, never, Scope>
   /** Gives the terminal back as it was: for the moment before the process ends abruptly. */
   readonly restore: () => void
+  /** What kept data from being written (a full disk); null while nothing did. A reader that left early is no failure. */
+  readonly failure: () => Error | null
 }
 
 export class Stdio extends Context.Tag("@sandtable/cli/Stdio")<Stdio, Service>() {}
 
 /** What is needed of a process: a test can hand in another. */
 export interface ProcessLike {
-  readonly stdout: NodeJS.WriteStream
-  readonly stderr: NodeJS.WriteStream
+  /** With `fd` where it is a file that is written on the spot. */
+  readonly stdout: NodeJS.WriteStream & { readonly fd?: number }
+  readonly stderr: NodeJS.WriteStream & { readonly fd?: number }
   readonly stdin: { readonly isTTY?: boolean }
   readonly env: Readonly<Record<string, string | undefined>>
 }
@@ -44,18 +48,27 @@ export interface ProcessLike {
 export const fromProcess = (process: ProcessLike): Service => {
   const { env } = process
   const bare = isSet(env["NO_COLOR"]) || isSet(env["CI"]) || env["TERM"] === "dumb"
-  const sink = (stream: NodeJS.WriteStream): Sink => {
+  let failure: Error | null = null
+  const failed = (error: Error): void => {
+    if (!isCode(error, "EPIPE")) failure ??= error
+  }
+  // Without a listener it would pass for an error of the agent's.
+  process.stdout.on("error", failed)
+  // There is nowhere to tell of it.
+  const lost = (): void => {}
+  process.stderr.on("error", lost)
+  const sink = (stream: ProcessLike["stdout"], onError: (error: Error) => void): Sink => {
     const isTerminal = stream.isTTY === true && !bare
-    const write = stream.write.bind(stream)
+    const write = writerOf(stream, onError)
     return {
-      write: (text) => void write(text),
+      write,
       isTerminal,
       style: isTerminal ? Style.ansi : Style.plain,
       columns: () => (stream.isTTY === true ? stream.columns || defaultColumns : defaultColumns)
     }
   }
-  const out = sink(process.stdout)
-  const err = sink(process.stderr)
+  const out = sink(process.stdout, failed)
+  const err = sink(process.stderr, lost)
   return {
     out,
     err,
@@ -69,11 +82,46 @@ export const fromProcess = (process: ProcessLike): Service => {
       ),
     restore: () => {
       if (err.isTerminal) err.write(showCursor)
+    },
+    failure: () => failure
+  }
+}
+
+/** Writes to a stream, as it is now. Node's own writer to files takes a part for the whole where the disk gets full. */
+const writerOf = (stream: ProcessLike["stdout"], onError: (error: Error) => void): ((text: string) => void) => {
+  const { fd } = stream
+  const write = stream.write.bind(stream)
+  if (fd === undefined || !isFile(fd)) {
+    // The stream's own event comes too late for a process that is about to end.
+    return (text) =>
+      void write(text, (error) => {
+        if (error) onError(error)
+      })
+  }
+  return (text) => {
+    try {
+      for (let left = Buffer.from(text); left.length > 0;) left = left.subarray(writeSync(fd, left))
+    } catch (error) {
+      onError(error instanceof Error ? error : new Error(String(error)))
     }
   }
 }
 
+const isFile = (fd: number): boolean => {
+  try {
+    return fstatSync(fd).isFile()
+  } catch {
+    return false
+  }
+}
+
+const isCode = (error: unknown, code: string): boolean =>
+  typeof error === "object" && error !== null && "code" in error && error.code === code
+
 export const layer = (process: ProcessLike): Layer.Layer<Stdio> => Layer.sync(Stdio, () => fromProcess(process))
+
+/** What is told when data could not be written, in a sentence. */
+export const unwritten = (error: Error): string => `the output could not be written: ${error.message}`
 
 /** Streams kept in memory, as a pipe sees them unless `terminal` is set. */
 export const memory = (
@@ -89,7 +137,14 @@ export const memory = (
     columns: () => options.columns ?? defaultColumns
   })
   return {
-    service: { out: sink("out"), err: sink("err"), interactive: false, capture: () => Effect.void, restore: () => {} },
+    service: {
+      out: sink("out"),
+      err: sink("err"),
+      interactive: false,
+      capture: () => Effect.void,
+      restore: () => {},
+      failure: () => null
+    },
     stdout: () => written.out,
     stderr: () => written.err
   }

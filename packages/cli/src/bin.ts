@@ -22,8 +22,9 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 const program = process.env["npm_command"] === "exec" ? "npx sandtable" : "sandtable"
 
 const debug = process.argv.includes("--debug")
-const stdio = Stdio.layer(process)
-const unwatch = Strays.watch(process, Stdio.fromProcess(process), debug)
+const streams = Stdio.fromProcess(process)
+const stdio = Layer.succeed(Stdio.Stdio, streams)
+const unwatch = Strays.watch(process, streams, debug)
 const leave = (status: number): never => {
   unwatch()
   return process.exit(status)
@@ -49,11 +50,16 @@ const layer = Layer.mergeAll(
 /** Ends the process once both streams are written out: an agent may have left something open that would hold it. */
 const end = (status: number): void => {
   process.exitCode = status
-  process.stdout.write("", () => process.stderr.write("", () => leave(status)))
+  process.stdout.write("", () => {
+    const failure = streams.failure()
+    if (failure !== null) streams.err.write(Trouble.sentence(Stdio.unwritten(failure), null, streams.err))
+    const told = failure !== null && status === ExitStatus.done ? ExitStatus.unwritten : status
+    process.stderr.write("", () => leave(told))
+  })
 }
 
 Effect.runPromiseExit(Effect.provide(Cli.main(process.argv.slice(2), version, program), layer)).then((exit) => {
   if (exit._tag === "Success") return end(exit.value)
-  process.stderr.write(Trouble.defect(exit.cause, debug, Stdio.fromProcess(process).err))
+  process.stderr.write(Trouble.defect(exit.cause, debug, streams.err))
   end(ExitStatus.software)
 })
