@@ -25,7 +25,7 @@ import {
   Tracer
 } from "effect"
 import { inspect } from "node:util"
-import { behind, hi, protocols, wires } from "./asking.ts"
+import { behind, hi, noted, protocols, wires } from "./asking.ts"
 import * as FakeServer from "./FakeServer.ts"
 import * as Shapes from "./fake-shapes.ts"
 
@@ -470,7 +470,7 @@ describe("a parameter that a server refuses", () => {
     }).pipe(Effect.provide(layerUndici))
   )
 
-  it.scoped("a schema for replies that a server cannot keep is left out", () =>
+  it.scoped("a schema for replies that a server cannot keep gives way to any JSON, and that to the words alone", () =>
     Effect.gen(function* () {
       const { model, server } = yield* behind(
         picky([
@@ -489,7 +489,82 @@ describe("a parameter that a server refuses", () => {
         type: "json_schema",
         json_schema: { name: "reply", schema, strict: true }
       })
-      expect(server.received[1]?.body["response_format"]).toBeUndefined()
+      expect(server.received[1]?.body["response_format"]).toEqual({ type: "json_object" })
+      expect(server.received[2]?.body["response_format"]).toBeUndefined()
+    }).pipe(Effect.provide(layerUndici))
+  )
+
+  const schema = { type: "object", properties: { a: { type: "string" } } }
+  const formOf = ({ body }: FakeServer.Received): string =>
+    String((body["response_format"] as { readonly type?: string } | undefined)?.type ?? "none")
+  /** Refuses forms of reply as some servers do, and answers any other. */
+  const unformed =
+    (refused: ReadonlyArray<string>, refusal: FakeServer.Reply): FakeServer.Script =>
+    (request) =>
+      refused.includes(formOf(request)) ? refusal : { text: '{"a":"b"}' }
+  const llamaCpp = "JSON schema conversion failed: Unrecognized schema: {}"
+
+  it.scoped.each([
+    ["500 in words", 500, { code: 500, message: llamaCpp, type: "server_error" }, 0],
+    ["500 about a grammar", 500, { message: "failed to parse grammar" }, 0],
+    ["500 without a word", 500, { message: "Internal Server Error" }, 1],
+    ["501", 501, { message: "not here" }, 1],
+    ["400 in words", 400, { message: "'response_format.type' must be one of 'text' or 'json_object'" }, 0],
+    ["400 without a word", 400, { message: "Bad Request" }, 0],
+    ["422", 422, { message: "Input should be 'text' or 'json_object'", param: "response_format.type" }, 0]
+  ] as const)("a schema that is refused by %s is asked for plainly, once for all calls", ([, status, error, more]) =>
+    Effect.gen(function* () {
+      for (const [refused, forms] of [
+        [["json_schema"], ["json_schema", "json_object"]],
+        [
+          ["json_schema", "json_object"],
+          ["json_schema", "json_object", "none"]
+        ]
+      ] as const) {
+        const { model, server } = yield* behind(unformed(refused, FakeServer.refusal(status, error)))
+        const { exit } = yield* noted(model.complete({ ...hi, responseSchema: schema }))
+        expect(exit).toMatchObject({ _tag: "Success", value: { text: '{"a":"b"}' } })
+        const repeated = Array.from({ length: more }, () => "json_schema")
+        expect(server.received.map(formOf)).toEqual([...repeated, ...forms])
+        const again = yield* model.complete({ ...hi, responseSchema: schema })
+        expect(formOf(server.received.at(-1) as FakeServer.Received)).toBe(forms.at(-1))
+        expect(server.received).toHaveLength(more + forms.length + 1)
+        expect(again.sampling).toMatchObject({ adapted: { response_format: expect.any(String) } })
+        expect((yield* model.complete(hi)).text).toBe('{"a":"b"}')
+      }
+    }).pipe(Effect.provide(layerUndici))
+  )
+
+  it.scoped("what fails in every form has nothing to do with it: the schema is asked for again", () =>
+    Effect.gen(function* () {
+      const { model, server } = yield* behind(({ n }) =>
+        n < 5 ? FakeServer.refusal(500, { message: "Internal Server Error" }) : { text: '{"a":"b"}' }
+      )
+      const { exit } = yield* noted(model.complete({ ...hi, responseSchema: schema }))
+      expect(exit._tag).toBe("Success")
+      yield* model.complete({ ...hi, responseSchema: schema })
+      expect(server.received.map(formOf)).toEqual([
+        "json_schema",
+        "json_schema",
+        "json_object",
+        "none",
+        "json_schema",
+        "json_schema",
+        "json_schema"
+      ])
+    }).pipe(Effect.provide(layerUndici))
+  )
+
+  it.scoped.each([
+    ["a page", { raw: { headers: { "content-type": "text/html" }, text: "<!doctype html><title>Sign in</title>" } }, 1],
+    ["half an answer", { raw: { text: '{"choices":[{"message":{"content":"Hel' } }, 2]
+  ] as const)("%s is no model's answer, and is not asked for for ever", ([, reply, sent]) =>
+    Effect.gen(function* () {
+      const { model, server } = yield* behind([reply])
+      const { exit } = yield* noted(model.complete(hi))
+      expect(exit._tag).toBe("Failure")
+      expect(JSON.stringify(exit)).toContain("Check that the address is a model server's")
+      expect(server.received).toHaveLength(sent)
     }).pipe(Effect.provide(layerUndici))
   )
 

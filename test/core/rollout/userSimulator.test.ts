@@ -187,7 +187,7 @@ describe("the model user", () => {
       }
       expect(JSON.stringify(requests)).not.toContain("gold")
       expect(requests[0]?.tools).toBeUndefined()
-      expect(requests[0]?.sampling).toEqual({ temperature: 0.9 })
+      expect(requests[0]?.sampling).toEqual({ temperature: 0.9, maxTokens: 2048 })
     })
   )
 

@@ -5,19 +5,51 @@ import type { Complaint } from "./failure.ts"
 import type { Parameter } from "./protocol.ts"
 
 export interface Adaptation {
-  /** A body as the server takes it. */
-  readonly apply: (body: Record<string, unknown>) => Record<string, unknown>
+  /** A body as the server takes it, with a form of reply that is no less plain than the given one. */
+  readonly apply: (body: Record<string, unknown>, form: Form) => Record<string, unknown>
   /** Learns from a complaint about a body that was sent; false when it says nothing that can be helped. */
   readonly learn: (complaint: Complaint, sent: Readonly<Record<string, unknown>>) => boolean
+  /** The next plainer form of reply; null where the body that was sent has none. */
+  readonly plainer: (sent: Readonly<Record<string, unknown>>) => Form | null
+  /** From now on for everybody: the server took it where it took nothing less plain. */
+  readonly keep: (form: Form) => void
   /** By parameter, what became of it; undefined while nothing was refused. */
   readonly notes: () => Readonly<Record<string, string>> | undefined
 }
+
+/** How a reply is asked for: by a schema, as any JSON, or by the words of the messages alone. */
+export type Form = 0 | 1 | 2
 
 type Change = { readonly _tag: "LeftOut" } | { readonly _tag: "Renamed"; readonly to: string }
 
 export const make = (parameters: ReadonlyMap<string, Parameter>): Adaptation => {
   const changes = new Map<string, Change>()
   let notes: Readonly<Record<string, string>> | undefined
+  const [formName = "", { form } = {}] = [...parameters].find(([, parameter]) => parameter.form !== undefined) ?? []
+  let plain: Form = 0
+
+  const sentForm = (sent: Readonly<Record<string, unknown>>): Form =>
+    sent[formName] === undefined ? 2 : sent[formName] === form?.plainer ? 1 : 0
+
+  const plainer = (sent: Readonly<Record<string, unknown>>): Form | null => {
+    const now = sentForm(sent)
+    return now === 2 ? null : now === 0 && form?.plainer !== undefined ? 1 : 2
+  }
+
+  const keep = (given: Form): void => {
+    plain = given > plain ? given : plain
+    note()
+  }
+
+  const note = (): void => {
+    const told = [...changes].map(([each, how]) => [
+      each,
+      how._tag === "Renamed" ? `sent as ${how.to}: the server refused it` : "left out: the server refused it"
+    ])
+    if (plain === 1) told.push([formName, "any JSON: the server refused a schema"])
+    if (plain === 2) told.push([formName, "left out: the server refused it"])
+    notes = Object.fromEntries(told) as Readonly<Record<string, string>>
+  }
 
   /** What the body has of it is dealt with; the note speaks of the name it had first. */
   const change = (name: string): void => {
@@ -25,19 +57,20 @@ export const make = (parameters: ReadonlyMap<string, Parameter>): Adaptation => 
     const renamed = parameters.get(name)?.renamed
     if (first !== undefined) changes.set(first, { _tag: "LeftOut" })
     else changes.set(name, renamed === undefined ? { _tag: "LeftOut" } : { _tag: "Renamed", to: renamed })
-    notes = Object.fromEntries(
-      [...changes].map(([each, how]) => [
-        each,
-        how._tag === "Renamed" ? `sent as ${how.to}: the server refused it` : "left out: the server refused it"
-      ])
-    )
+    note()
   }
 
   return {
     notes: () => notes,
-    apply: (body) => {
-      if (changes.size === 0) return body
+    plainer,
+    keep,
+    apply: (body, given) => {
+      const least = given > plain ? given : plain
+      const lowers = least > 0 && Object.hasOwn(body, formName)
+      if (changes.size === 0 && !lowers) return body
       const out = { ...body }
+      if (lowers && least === 1) out[formName] = form?.plainer
+      else if (lowers) delete out[formName]
       for (const [name, how] of changes) {
         if (!Object.hasOwn(out, name)) continue
         const value = out[name]
@@ -48,11 +81,21 @@ export const make = (parameters: ReadonlyMap<string, Parameter>): Adaptation => 
       return out
     },
     learn: (complaint, sent) => {
+      const next = plainer(sent)
+      if (next !== null && (aboutForm.test(complaint.words) || complaint.parameter?.startsWith(formName) === true)) {
+        keep(next)
+        return true
+      }
+      if (complaint.trouble) return false
       const name = refusedParameter(
         complaint,
         [...parameters.keys()].filter((each) => Object.hasOwn(sent, each))
       )
       if (name === null) return false
+      if (name === formName && next !== null) {
+        keep(next)
+        return true
+      }
       // Somebody else may have learned it while this body was under way.
       const known = changes.get(name)
       if (known === undefined) change(name)
@@ -60,6 +103,10 @@ export const make = (parameters: ReadonlyMap<string, Parameter>): Adaptation => 
     }
   }
 }
+
+/** Words about how a reply is formed, also where a server says no more than that it fell over it. */
+const aboutForm =
+  /response[_ ]format|json[_ ]?(?:schema|object|mode)|structured output|grammar|gbnf|guided|schema conversion|output_config/i
 
 /** A server says that it does not take a parameter, not that its value is out of range. */
 const refusing =

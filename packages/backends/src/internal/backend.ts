@@ -17,7 +17,7 @@ import * as ToolSchemas from "../ToolSchemas.ts"
 import * as Adaptation from "./adaptation.ts"
 import * as Endpoint from "./endpoint.ts"
 import * as Exchange from "./exchange.ts"
-import { classify, failure, type Failure } from "./failure.ts"
+import { classify, failure, type Complaint, type Failure } from "./failure.ts"
 import { hintOf } from "./hints.ts"
 import { write } from "./json.ts"
 import type { Assembly, Call, Protocol, ReasoningRule, Reply, Sampled, Settings } from "./protocol.ts"
@@ -59,6 +59,8 @@ interface Asking {
   failures: number
   throttled: number
   adapted: number
+  /** The form of reply that is tried for this call, where the server may have fallen over a less plain one. */
+  form: Adaptation.Form
 }
 
 interface Attempt {
@@ -118,33 +120,48 @@ class Backend {
         clock,
         failures: 0,
         throttled: 0,
-        adapted: 0
+        adapted: 0,
+        form: 0
       })
     })
   }
 
   /** Until there is a reply, or a failure that stays one. */
   private ask(asking: Asking): Effect.Effect<Completion, ModelFailed> {
-    return Effect.flatMap(this.attempt(asking), ({ outcome, raw, sent }) =>
-      outcome._tag === "Reply"
-        ? Effect.succeed(this.completion(asking.call, outcome, sent, raw))
-        : this.again(asking, outcome, sent)
-    )
+    return Effect.flatMap(this.attempt(asking), ({ outcome, raw, sent }) => {
+      if (outcome._tag === "Failure") return this.again(asking, outcome, sent)
+      if (asking.form > 0) this.adaptation.keep(asking.form)
+      return Effect.succeed(this.completion(asking.call, outcome, sent, raw))
+    })
   }
 
   private again(asking: Asking, failure: Failure, sent: Attempt["sent"]): Effect.Effect<Completion, ModelFailed> {
     const { complaint, reason, retry } = failure
     asking.notes.spent(failure.usage)
-    if (complaint !== null && asking.adapted < mostAdaptations && this.adaptation.learn(complaint, sent)) {
+    if (complaint !== null && asking.adapted < mostAdaptations && this.mended(asking, complaint, sent)) {
       asking.adapted += 1
       return this.ask(asking)
     }
     const throttled = reason === "rate_limited"
     const tries = throttled ? (asking.throttled += 1) : (asking.failures += 1)
-    const most = throttled ? this.policy.throttledAttempts : this.policy.attempts
+    const most = Math.min(
+      throttled ? this.policy.throttledAttempts : this.policy.attempts,
+      failure.tries ?? Number.POSITIVE_INFINITY
+    )
     const n = asking.failures + asking.throttled
     if (!retry || tries >= most) return this.failed(this.placed(failure, n))
     return Effect.flatMap(this.wait(asking, failure, n, tries), () => this.ask(asking))
+  }
+
+  /** Whether the call is asked again at once, by what the server said, or with a plainer form of reply where it said little. */
+  private mended(asking: Asking, complaint: Complaint, sent: Attempt["sent"]): boolean {
+    if (this.adaptation.learn(complaint, sent)) return true
+    const form = this.adaptation.plainer(sent)
+    // Trouble may pass by itself, and what is not over with the plainest form has nothing to do with it.
+    if (complaint.trouble && asking.failures === 0) return false
+    asking.form = form ?? 0
+    if (form === null) asking.adapted = mostAdaptations
+    return form !== null
   }
 
   /** The time before the next try is charged to nobody, and shown. */
@@ -179,11 +196,11 @@ class Backend {
     })
   }
 
-  private sendingOf({ body, call, notes }: Asking): {
+  private sendingOf({ body, call, form, notes }: Asking): {
     readonly sending: Exchange.Sending
     readonly sent: Attempt["sent"]
   } {
-    const sent = this.adaptation.apply(body)
+    const sent = this.adaptation.apply(body, form)
     let assembly: Assembly | undefined
     notes.sent()
     const sending: Exchange.Sending = {

@@ -31,7 +31,7 @@ export const protocol = (accent: Accent): Protocol => {
       ["logprobs", { takes: ["top_logprobs"] }],
       ["max_tokens", { renamed: "max_completion_tokens" }],
       ["max_completion_tokens", { renamed: "max_tokens" }],
-      ["response_format", {}],
+      ["response_format", { form: { plainer: { type: "json_object" } } }],
       ["stream_options", {}]
     ]),
     logprobs: true,

@@ -16,6 +16,8 @@ export interface Failure {
   readonly detail: string
   /** What to do about it, as a sentence; null where the server's words are all there is. */
   readonly fix: string | null
+  /** Most tries of a call that fails like this, where that is fewer than of others. */
+  readonly tries: number | null
   /** Milliseconds the server asked to wait. */
   readonly hint: number | null
   /** Tokens of the failed call, where told. */
@@ -28,6 +30,8 @@ export interface Complaint {
   /** The field it names, if it names one. */
   readonly parameter: string | null
   readonly words: string
+  /** The server said that it is in trouble, not that it refuses: the request may have nothing to do with it. */
+  readonly trouble: boolean
 }
 
 /** An answer of a server. */
@@ -49,6 +53,7 @@ export const failure = (
   retry: reason === "unavailable" || reason === "rate_limited",
   detail,
   fix: null,
+  tries: null,
   hint: null,
   usage: Usage.unknown,
   complaint: null,
@@ -84,11 +89,19 @@ export const classify = (answer: Answer, now: number): Failure => {
     return as("unavailable", "the server could not take the call now", { hint })
   }
   if (status >= 400 && status < 500) {
-    const complaint = { parameter: told.parameter, words: told.words }
+    const complaint = { parameter: told.parameter, words: told.words, trouble: false }
     return as("bad_request", "the server refused the request", { complaint })
   }
-  if (status >= 500) return as("unavailable", "the server is in trouble", { hint })
-  return as("unavailable", "the answer is no completion", { hint, fix: `Check ${addressed}.` })
+  if (status >= 500) {
+    // Some servers of one's own fall over what they cannot do.
+    const complaint = { parameter: told.parameter, words: told.words, trouble: true }
+    return as("unavailable", "the server is in trouble", { hint, ...(status <= 501 ? { complaint } : {}) })
+  }
+  if (typeof body === "string" && /^\s*<(?:!doctype|html)/i.test(body)) {
+    return as("bad_request", "the answer is no completion", { fix: `Check ${addressed}.` })
+  }
+  // Cut off on its way, perhaps; a server that always answers so is no model server.
+  return as("unavailable", "the answer is no completion", { hint, tries: 2, fix: `Check ${addressed}.` })
 }
 
 export const proxyUser = "Write its user and password before its host in HTTP_PROXY and HTTPS_PROXY."

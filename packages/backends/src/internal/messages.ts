@@ -26,7 +26,7 @@ export const protocol: Protocol = {
     ["temperature", {}],
     ["top_p", {}],
     ["stop_sequences", {}],
-    ["output_config", {}]
+    ["output_config", { form: { plainer: undefined } }]
   ]),
   logprobs: false,
   sampled: {

@@ -66,6 +66,8 @@ export interface Parameter {
   readonly renamed?: string
   /** Parameters that mean nothing without it. */
   readonly takes?: ReadonlyArray<string>
+  /** It says how a reply is formed, which messages ask for too; a plainer value, where there is one, is tried first. */
+  readonly form?: { readonly plainer: unknown }
 }
 
 export interface Protocol {

@@ -26,7 +26,7 @@ export const protocol: Protocol = {
     ["top_p", {}],
     ["max_output_tokens", {}],
     ["include", {}],
-    ["text", {}],
+    ["text", { form: { plainer: { format: { type: "json_object" } } } }],
     ["store", {}]
   ]),
   logprobs: true,

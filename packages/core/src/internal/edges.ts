@@ -211,6 +211,9 @@ const lineageOf = (prepared: Prepared, evalRun: number): Row.Lineage => {
   }
 }
 
+/** Writes in a row that gave nothing, after which a writer is not asked any more where there is another. */
+const mostEmptyWrites = 3
+
 /** Asks of the writer; what it could not or would not write comes from the fallback, where there is one. */
 const write = (
   { cast: { fallback, writer }, meter }: Prepared,
@@ -222,12 +225,15 @@ const write = (
     book.fellBack(left.length, detail)
     return fallback.write(left)
   }
+  if (book.emptyWrites >= mostEmptyWrites) return written(slots, "The writer gave nothing time and again.")
   return Effect.matchEffect(writer.write(slots), {
-    onFailure: (error) =>
-      error.reason === "auth" || error.reason === "quota" || meter.reachedCap() !== null
-        ? Effect.fail(error)
-        : written(slots, error.detail),
+    onFailure: (error) => {
+      if (error.reason === "auth" || error.reason === "quota" || meter.reachedCap() !== null) return Effect.fail(error)
+      book.emptyWrites += 1
+      return written(slots, error.detail)
+    },
     onSuccess: (asks) => {
+      if (asks.length > 0) book.emptyWrites = 0
       const answered = new Set(asks.map(({ slot }) => slot))
       const left = writer.owesEverySlot === true ? slots.filter((slot) => !answered.has(slot)) : []
       if (left.length === 0) return Effect.succeed(asks)

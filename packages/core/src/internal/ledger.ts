@@ -46,6 +46,8 @@ export class Book implements Ledger {
   noReferences = 0
   fallback: Ledger["fallback"] = null
   writerFailure: WriterFailed | null = null
+  /** How often in a row the caller's writer gave nothing. */
+  emptyWrites = 0
 
   constructor(tools: ReadonlyArray<Tool>, { axes: { axes } }: Grid) {
     this.tally = Tally.make(tools, Object.fromEntries(axes.map(({ name, values }) => [name, values])))

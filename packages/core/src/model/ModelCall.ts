@@ -57,6 +57,44 @@ export const complete = (model: Service, role: Role, request: Request): Effect.E
     return Spans.span(spanOf(model, role, request, content))(called)
   })
 
+/** Models that take no bound: what they were asked for fitted without one. */
+const unbounded = new WeakSet<Service>()
+
+/**
+ * As `complete`, and the reply has at most so many tokens unless the model's own settings say how many. A server that has no
+ * room for that many is asked without a bound.
+ */
+export const completeWithin = (
+  model: Service,
+  role: Role,
+  request: Request,
+  tokens: number
+): Effect.Effect<Completion, ModelFailed> =>
+  Effect.suspend(() => {
+    if (unbounded.has(model) || hasBound(model)) return complete(model, role, request)
+    const bounded = { ...request, sampling: { ...request.sampling, maxTokens: tokens } }
+    return Effect.catchIf(
+      complete(model, role, bounded),
+      ({ detail, reason }) => reason === "context" || (reason === "bad_request" && aboutLength.test(detail)),
+      (first) =>
+        Effect.matchEffect(complete(model, role, request), {
+          onFailure: () => Effect.fail(first),
+          onSuccess: (completion) => {
+            unbounded.add(model)
+            return Effect.succeed(completion)
+          }
+        })
+    )
+  })
+
+const aboutLength = /tokens|length|n_predict|num_predict/i
+
+const hasBound = ({ settings }: Service): boolean => {
+  if (typeof settings !== "object" || settings === null || !("sampling" in settings)) return false
+  const { sampling } = settings
+  return typeof sampling === "object" && sampling !== null && "maxTokens" in sampling && sampling.maxTokens != null
+}
+
 const watched = (
   watch: Watch,
   model: Service,

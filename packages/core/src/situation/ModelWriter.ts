@@ -22,6 +22,8 @@ import { SituationWriter, WriterFailed, type Kind, type RunInput, type Service, 
 
 /** Seconds one call of the model may take. */
 const callLimit = 300
+/** Tokens one reply may have, thoughts included: a model that cannot end is ended. */
+const replyTokens = 4096
 /** Cards of one call: more, and a model begins to repeat itself. */
 const cardsPerCall = 8
 /** Tools whose results are asked for in one call. */
@@ -229,7 +231,7 @@ const callsOf = (model: Model.Service): Calls => {
   const failed: Calls["failed"] = (reason, detail, cause) =>
     new WriterFailed({ writer: model.identity.name, reason, detail, ...(cause === undefined ? {} : { cause }) })
   const complete: Calls["complete"] = (request) =>
-    ModelCall.complete(model, "writer", request).pipe(
+    ModelCall.completeWithin(model, "writer", request, replyTokens).pipe(
       Deadline.within(callLimit),
       Effect.mapError((error) =>
         error._tag === "DeadlineExceeded"

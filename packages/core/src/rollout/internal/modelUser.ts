@@ -10,6 +10,9 @@ import * as Usage from "../../model/Usage.ts"
 import type { Reaction, Turn } from "../UserSimulator.ts"
 import * as Speech from "./speech.ts"
 
+/** Tokens one line may have, thoughts included: people write a sentence or two. */
+const lineTokens = 2048
+
 /** Marks the model ends a line with; they never reach a row. */
 export const doneMark = "[[DONE]]"
 export const cannotMark = "[[CANNOT_ANSWER]]"
@@ -35,7 +38,7 @@ const attempt = (
   turn: Turn,
   why: Speech.Fault | null
 ): Effect.Effect<{ readonly reading: Reading; readonly usage: Usage.Usage }, ModelFailed> =>
-  Effect.map(ModelCall.complete(model, "user", request(turn, why)), (completion) => ({
+  Effect.map(ModelCall.completeWithin(model, "user", request(turn, why), lineTokens), (completion) => ({
     reading: read(completion.text, turn),
     usage: completion.usage
   }))
