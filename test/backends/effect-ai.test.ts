@@ -353,7 +353,8 @@ describe("the package", () => {
     const script = `
       import { register } from "node:module"
       register("data:text/javascript," + encodeURIComponent(${JSON.stringify(refusing)}))
-      const { EffectAi, McpWorld } = await import("@sandtable/backends")
+      const { McpWorld } = await import("@sandtable/backends")
+      const EffectAi = await import("@sandtable/backends/EffectAi")
       console.log(typeof EffectAi.make, typeof McpWorld.connect)
       await import("@effect/ai/LanguageModel").catch((error) => console.log(error.message))`
     const printed = await new Promise<string>((resolve, reject) =>
