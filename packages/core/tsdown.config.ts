@@ -16,9 +16,9 @@ const entry = Object.fromEntries(
 
 /** The rooms, in three storeys: what rows are, what is made of finished ones, and what makes them. */
 const storeys = {
-  ground: "(random|model|task|row|language)/",
+  ground: "(random|json|time|language|model|task|row|report|traces)/",
   study: "(grade|measure|select|export)/",
-  stage: "(world|rollout|situation|search|options|internal)/|[A-Z]"
+  stage: "(world|rollout|situation|search|options|evaluate|regrade|result|resume|run)/|[A-Z]"
 }
 
 /**

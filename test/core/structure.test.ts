@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const core = fileURLToPath(new URL("../../packages/core/", import.meta.url))
@@ -7,8 +8,14 @@ const { exports } = JSON.parse(readFileSync(`${core}package.json`, "utf8")) as {
   readonly exports: Readonly<Record<string, { readonly "@sandtable/source": string } | null>>
 }
 
+/** The rooms from the top down: a module imports from its own room and from those below it, types included. */
 const rooms = [
   "",
+  "run",
+  "resume",
+  "result",
+  "regrade",
+  "evaluate",
   "options",
   "search",
   "situation",
@@ -18,11 +25,15 @@ const rooms = [
   "select",
   "measure",
   "grade",
+  "traces",
+  "report",
   "row",
-  "language",
   "task",
   "model",
-  "random"
+  "language",
+  "time",
+  "random",
+  "json"
 ]
 
 /** Public modules are `Pascal.ts` in a room, or at the front door. */
@@ -49,7 +60,24 @@ describe("the house", () => {
 
   it("knows every folder of the sources as a room", () => {
     const folders = readdirSync(`${core}src`, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-    const known = [...rooms, "internal", "node", "testing"]
+    const known = [...rooms, "node", "testing"]
     expect(folders.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  it("has no import that goes up", () => {
+    const files = readdirSync(`${core}src`, { recursive: true, encoding: "utf8" }).filter((file) =>
+      file.endsWith(".ts")
+    )
+    const roomOf = (file: string): string => (file.includes("/") ? (file.split("/")[0] ?? "") : "")
+    const upward = files.flatMap((file) => {
+      const from = rooms.indexOf(roomOf(file))
+      if (from === -1) return []
+      const text = readFileSync(`${core}src/${file}`, "utf8")
+      return [...text.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)].flatMap(([, path = ""]) => {
+        const to = posix.join(posix.dirname(file), path)
+        return rooms.indexOf(roomOf(to)) >= from ? [] : [`${file} -> ${to}`]
+      })
+    })
+    expect(upward).toEqual([])
   })
 })

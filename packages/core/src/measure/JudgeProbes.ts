@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Grader from "../grade/Grader.ts"
 import * as ScoringPass from "../grade/ScoringPass.ts"
-import * as NearCopies from "../row/NearCopies.ts"
+import * as NearCopies from "../language/NearCopies.ts"
 import { isPass, passMark } from "../row/PassMark.ts"
 import { isAgentStep, isAgentCall, type Row, type Step } from "../row/Row.ts"
 import { mostFlips } from "./internal/judgeLimits.ts"

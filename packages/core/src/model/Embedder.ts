@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Identity } from "./Identity.ts"
-import * as Lexical from "./Lexical.ts"
+import * as Lexical from "../language/Lexical.ts"
 
 /** Of unit length (or all zero). One embedder gives one kind: sparse, or dense of one size. */
 export type Vector = Lexical.SparseVector | Float32Array

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Worker } from "node:worker_threads"
-import * as ExactJson from "../random/ExactJson.ts"
+import * as ExactJson from "../json/ExactJson.ts"
 import { make as makeGrader, type Options as GraderOptions, type Service } from "../grade/Grader.ts"
 
 export interface Options extends Omit<GraderOptions, "name" | "grade"> {

@@ -1,8 +1,8 @@
 /**
  * Content hashes: every id of the project is one, so that equal content has equal ids in every process.
  */
-import * as ExactJson from "./ExactJson.ts"
-import * as Json from "./internal/json.ts"
+import * as ExactJson from "../json/ExactJson.ts"
+import * as Json from "../json/jsonList.ts"
 import * as Sha256 from "./internal/sha256.ts"
 
 /** JSON with object keys in code unit order and `undefined` left out: one text per value. */

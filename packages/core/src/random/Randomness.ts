@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { sha256Hex } from "./Hash.ts"
-import * as Json from "./internal/json.ts"
+import * as Json from "../json/jsonList.ts"
 
 /** What a draw is for, such as `["user", taskId, rolloutIndex]`. */
 export type Path = ReadonlyArray<string | number>

@@ -2,7 +2,7 @@
  * The behaviour signature of a rollout: what was called, where each argument came from and how it ended, whether the
  * agent refused, and about how much it said. Wording, ids and order of keys do not change it; behaviour does.
  */
-import * as ExactJson from "../random/ExactJson.ts"
+import * as ExactJson from "../json/ExactJson.ts"
 import { isAgentCall, type CallStep, type Step } from "./Row.ts"
 
 /**

@@ -4,7 +4,7 @@
 import type { Role } from "../model/ModelCall.ts"
 import type { LossReason } from "../rollout/AgentBackend.ts"
 import type { Row } from "../row/Row.ts"
-import type { Warning } from "../row/Warning.ts"
+import type { Warning } from "../report/Warning.ts"
 import type { Task } from "../task/Task.ts"
 import type { StopReason } from "./Search.ts"
 

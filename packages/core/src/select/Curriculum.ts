@@ -4,8 +4,8 @@
  */
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as RowSource from "../row/RowSource.ts"
-import type { TraceRow } from "../row/TraceFormat.ts"
+import * as RowSource from "../traces/RowSource.ts"
+import type { TraceRow } from "../traces/TraceFormat.ts"
 import * as Attempt from "../task/internal/attempt.ts"
 
 export interface Options {

@@ -5,10 +5,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Embedder from "../model/Embedder.ts"
-import * as NearCopies from "../row/NearCopies.ts"
-import * as RowSource from "../row/RowSource.ts"
-import type { RunMeta } from "../row/RunMeta.ts"
-import type { TraceRow } from "../row/TraceFormat.ts"
+import * as NearCopies from "../language/NearCopies.ts"
+import * as RowSource from "../traces/RowSource.ts"
+import type { RunMeta } from "../report/RunMeta.ts"
+import type { TraceRow } from "../traces/TraceFormat.ts"
 import { renderDecontamination } from "./internal/decontaminationText.ts"
 
 /** What rows are held against: rows, a run, or the asks alone. */

@@ -4,8 +4,8 @@
  * rewards within each task.
  */
 import { correlate } from "../measure/internal/withinGroups.ts"
-import * as RowSource from "../row/RowSource.ts"
-import type { TraceRow } from "../row/TraceFormat.ts"
+import * as RowSource from "../traces/RowSource.ts"
+import type { TraceRow } from "../traces/TraceFormat.ts"
 import { builtIn } from "./internal/replyFeatures.ts"
 import { renderScan } from "./internal/scanText.ts"
 

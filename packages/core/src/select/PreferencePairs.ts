@@ -4,10 +4,10 @@
  */
 import type { Interval, Note } from "../measure/Measured.ts"
 import { wilson } from "../measure/Statistics.ts"
-import * as NearCopies from "../row/NearCopies.ts"
+import * as NearCopies from "../language/NearCopies.ts"
 import { isAgentStep } from "../row/Row.ts"
-import * as RowSource from "../row/RowSource.ts"
-import type { TraceRow } from "../row/TraceFormat.ts"
+import * as RowSource from "../traces/RowSource.ts"
+import type { TraceRow } from "../traces/TraceFormat.ts"
 
 export interface Options<R extends TraceRow = TraceRow> {
   /** Least difference of the rewards (0.5). */

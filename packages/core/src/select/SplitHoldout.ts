@@ -6,9 +6,9 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Hash from "../random/Hash.ts"
-import * as NearCopies from "../row/NearCopies.ts"
-import * as RowSource from "../row/RowSource.ts"
-import type { TraceRow } from "../row/TraceFormat.ts"
+import * as NearCopies from "../language/NearCopies.ts"
+import * as RowSource from "../traces/RowSource.ts"
+import type { TraceRow } from "../traces/TraceFormat.ts"
 import * as Attempt from "../task/internal/attempt.ts"
 
 export interface Options {

@@ -3,7 +3,7 @@
  */
 import { type Axis, type Cell, type Dimensions, unspecified } from "../task/Cell.ts"
 import type { Constraint } from "../task/RunSettings.ts"
-import type * as Report from "../row/Report.ts"
+import type * as Report from "../report/Report.ts"
 import * as ArrayProblem from "./internal/arrayProblem.ts"
 import * as AxisConstraints from "./internal/axisConstraints.ts"
 import * as RowOrder from "./internal/rowOrder.ts"

@@ -5,8 +5,8 @@
 import * as Effect from "effect/Effect"
 import * as Embedder from "../model/Embedder.ts"
 import type { Reaction, Service as User } from "../rollout/UserSimulator.ts"
-import * as NearCopies from "../row/NearCopies.ts"
-import { degraded, type Warning } from "../row/Warning.ts"
+import * as NearCopies from "../language/NearCopies.ts"
+import { degraded, type Warning } from "../report/Warning.ts"
 import type { Service as Writer } from "./SituationWriter.ts"
 
 export interface Leakage {

@@ -3,7 +3,7 @@
  * elsewhere. Identifiers, e-mail addresses, URLs and code always survive.
  */
 import type { Draws } from "../random/Randomness.ts"
-import { isSame } from "../model/Lexical.ts"
+import { isSame } from "../language/Lexical.ts"
 import * as Rewrites from "./internal/rewrites.ts"
 import { Cut } from "./internal/spans.ts"
 

@@ -3,11 +3,11 @@
  * ask and where they give up. Mining is pure; `aimOf` turns what was seen into an aim for the grid.
  */
 import * as Patience from "../rollout/Patience.ts"
-import { normalise } from "../row/NearCopies.ts"
-import type { TraceMining as Report } from "../row/SearchReport.ts"
+import { normalise } from "../language/NearCopies.ts"
+import type { TraceMining as Report } from "../report/SearchReport.ts"
 import { isAgentCall, isUserStep, type CallStep } from "../row/Row.ts"
 import * as Signature from "../row/Signature.ts"
-import type { TraceRow } from "../row/TraceFormat.ts"
+import type { TraceRow } from "../traces/TraceFormat.ts"
 import * as Cell from "../task/Cell.ts"
 import type { Tool } from "../task/Tool.ts"
 import type { Aim } from "./Axes.ts"

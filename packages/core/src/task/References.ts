@@ -2,7 +2,7 @@
  * Which arguments of a tool name something that exists outside of the call: an order by its id, a file by its path, a
  * person by name. What grid, writer and world must agree on, they ask here.
  */
-import type { JsonSchema } from "./JsonSchema.ts"
+import type { JsonSchema } from "../json/JsonSchema.ts"
 import type { Tool } from "./Tool.ts"
 import { wordsOf } from "./ToolKind.ts"
 

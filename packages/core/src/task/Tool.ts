@@ -1,7 +1,7 @@
 /**
  * A tool of the agent in the one shape everything reads. Callers' dialects are read in `ToolDialect.ts`.
  */
-import type { JsonSchema } from "./JsonSchema.ts"
+import type { JsonSchema } from "../json/JsonSchema.ts"
 import type { ToolKind } from "./ToolKind.ts"
 
 export interface Tool {

@@ -4,9 +4,9 @@
  */
 import * as ErrorText from "../task/ErrorText.ts"
 import { escaped } from "../task/internal/pointer.ts"
-import type { JsonSchema } from "../task/JsonSchema.ts"
+import type { JsonSchema } from "../json/JsonSchema.ts"
 import type { Tool } from "../task/Tool.ts"
-import * as ExactJson from "../random/ExactJson.ts"
+import * as ExactJson from "../json/ExactJson.ts"
 import * as Ajv from "./internal/ajv.ts"
 import * as Nulls from "./internal/nulls.ts"
 import * as ProblemText from "./internal/problemText.ts"

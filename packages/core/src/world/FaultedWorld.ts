@@ -5,7 +5,7 @@
  * that is malformed, partial or stale does, and what comes back is spoiled; a stale read is answered from the world as
  * it stood when the rollout began, where the world can tell.
  */
-import * as ExactJson from "../random/ExactJson.ts"
+import * as ExactJson from "../json/ExactJson.ts"
 import * as Effect from "effect/Effect"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { FaultMode } from "../task/Plan.ts"

@@ -17,7 +17,7 @@
  * | what cannot be read | `"[unreadable: why]"` |
  * | text beyond the limit | its beginning and `[cut: n of m characters]` |
  */
-import * as ExactJson from "../random/ExactJson.ts"
+import * as ExactJson from "../json/ExactJson.ts"
 import * as ErrorText from "../task/ErrorText.ts"
 import { put } from "./internal/records.ts"
 

@@ -71,6 +71,9 @@ export interface Service {
   readonly open: (task: Task, key: RolloutKey) => Effect.Effect<Session, WorldFailed, Scope>
 }
 
+/** Results of tools as somebody imagines them, by tool. */
+export type Payloads = ReadonlyMap<string, ReadonlyArray<unknown>>
+
 /** What a run tells its world. */
 export interface WorldInput {
   readonly tools: ReadonlyArray<Tool>
@@ -82,7 +85,7 @@ export interface WorldInput {
   /** Every identifier known to exist, whatever it names: from seeds, traces, tool texts. */
   readonly ids?: ReadonlySet<string>
   /** Results of successful calls seen in traces or written by a model, by tool. */
-  readonly payloads?: ReadonlyMap<string, ReadonlyArray<unknown>>
+  readonly payloads?: Payloads
 }
 
 /** A kind of world: made into a service once per run, from what the run knows. */

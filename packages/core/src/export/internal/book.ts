@@ -2,8 +2,8 @@
  * The account of an export: what went in, what came out, what a trainer learns of it, and what was left out and why.
  */
 import type { ChatMessage } from "../../row/Row.ts"
-import * as RowSource from "../../row/RowSource.ts"
-import type { TraceRow } from "../../row/TraceFormat.ts"
+import * as RowSource from "../../traces/RowSource.ts"
+import type { TraceRow } from "../../traces/TraceFormat.ts"
 import type { Format, Report, Share } from "../Export.ts"
 import { lengthOf } from "./thread.ts"
 

@@ -1,7 +1,7 @@
 /**
  * What every format is: rows go in one by one, lines come out, then the lines that needed all rows.
  */
-import type { TraceRow } from "../../row/TraceFormat.ts"
+import type { TraceRow } from "../../traces/TraceFormat.ts"
 import type { ExportRefused } from "../ExportRefused.ts"
 import type { Book } from "./book.ts"
 import type { Settings } from "./settings.ts"

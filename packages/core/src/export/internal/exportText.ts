@@ -1,7 +1,7 @@
 /**
  * An export's report as text.
  */
-import { counted } from "../../row/internal/counted.ts"
+import { counted } from "../../language/counted.ts"
 import type { Report, Share } from "../Export.ts"
 
 export const renderReport = (report: Report): string => {

@@ -1,9 +1,9 @@
 /**
  * Rows as they are, without what only a replay needs (`plan`) and, unless asked for, without what the agent thought.
  */
-import { jsonText } from "../../row/internal/jsonText.ts"
+import { jsonText } from "../../json/jsonText.ts"
 import { isAgentStep } from "../../row/Row.ts"
-import type { TraceRow } from "../../row/TraceFormat.ts"
+import type { TraceRow } from "../../traces/TraceFormat.ts"
 import type { MakeEncoder } from "./encoder.ts"
 import { refusalOf } from "./training.ts"
 

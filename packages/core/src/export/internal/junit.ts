@@ -3,8 +3,8 @@
  * a verdict is skipped, never passed.
  */
 import * as PassMark from "../../row/PassMark.ts"
-import * as RowSource from "../../row/RowSource.ts"
-import type { TraceRow } from "../../row/TraceFormat.ts"
+import * as RowSource from "../../traces/RowSource.ts"
+import type { TraceRow } from "../../traces/TraceFormat.ts"
 import type { MakeEncoder } from "./encoder.ts"
 import type { Settings } from "./settings.ts"
 import { refusalOf } from "./training.ts"

@@ -3,7 +3,7 @@
  * agent that is not to be learnt has `weight: 0`, which is OpenAI's own word for it; `loss_mask` says the same with a 0 or
  * 1 for every message.
  */
-import { jsonText } from "../../row/internal/jsonText.ts"
+import { jsonText } from "../../json/jsonText.ts"
 import type { MakeEncoder } from "./encoder.ts"
 import { bentCall } from "./roundTrip.ts"
 import { declarationOf } from "./settings.ts"

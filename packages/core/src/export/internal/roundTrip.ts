@@ -1,7 +1,7 @@
 /**
  * Reads the calls of an exported line back, by nothing but the line, to see that none was bent on the way.
  */
-import * as ExactJson from "../../random/ExactJson.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
 import { callTextOf } from "./thread.ts"
 
 type Json = Readonly<Record<string, unknown>>

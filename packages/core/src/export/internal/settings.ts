@@ -2,7 +2,7 @@
  * What an export needs to know, checked and filled in from the run.
  */
 import { passMark } from "../../row/PassMark.ts"
-import type { RunMeta } from "../../row/RunMeta.ts"
+import type { RunMeta } from "../../report/RunMeta.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as ToolDialect from "../../task/ToolDialect.ts"
 import type { Format, Options } from "../Export.ts"

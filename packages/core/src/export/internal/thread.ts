@@ -1,10 +1,10 @@
 /**
  * A row as the thread a trainer reads: messages in OpenAI chat shape, and which of them are to be learnt from.
  */
-import * as ExactJson from "../../random/ExactJson.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
 import { isAgentCall, toMessages, type CallStep, type ChatMessage } from "../../row/Row.ts"
-import type { TraceRow } from "../../row/TraceFormat.ts"
-import { jsonText } from "../../row/internal/jsonText.ts"
+import type { TraceRow } from "../../traces/TraceFormat.ts"
+import { jsonText } from "../../json/jsonText.ts"
 
 export interface Thread {
   /** After the system prompt. */

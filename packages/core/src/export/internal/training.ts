@@ -3,8 +3,8 @@
  */
 import { isPass } from "../../row/PassMark.ts"
 import type { ChatMessage } from "../../row/Row.ts"
-import * as RowSource from "../../row/RowSource.ts"
-import type { TraceRow } from "../../row/TraceFormat.ts"
+import * as RowSource from "../../traces/RowSource.ts"
+import type { TraceRow } from "../../traces/TraceFormat.ts"
 import { isAgentCall } from "../../row/Row.ts"
 import { ExportRefused } from "../ExportRefused.ts"
 import type { Book } from "./book.ts"

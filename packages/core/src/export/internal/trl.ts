@@ -3,12 +3,12 @@
  * Arguments are objects and a tool's answer has the tool's name, as chat templates read them. `tools` is the JSON text of
  * the list: trainers take both, and a text is the one form that table formats do not fill up with nulls.
  */
-import * as ExactJson from "../../random/ExactJson.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
 import type { ChatMessage } from "../../row/Row.ts"
-import { jsonText } from "../../row/internal/jsonText.ts"
-import * as NearCopies from "../../row/NearCopies.ts"
-import * as RowSource from "../../row/RowSource.ts"
-import type { TraceRow } from "../../row/TraceFormat.ts"
+import { jsonText } from "../../json/jsonText.ts"
+import * as NearCopies from "../../language/NearCopies.ts"
+import * as RowSource from "../../traces/RowSource.ts"
+import type { TraceRow } from "../../traces/TraceFormat.ts"
 import { preferencePairs } from "../../select/PreferencePairs.ts"
 import type { MakeEncoder } from "./encoder.ts"
 import { bentCall } from "./roundTrip.ts"

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as ChatModel from "../../model/ChatModel.ts"
-import * as Deadline from "../../model/Deadline.ts"
+import * as Deadline from "../../time/Deadline.ts"
 import type { Message } from "../../model/Message.ts"
 import * as ModelCall from "../../model/ModelCall.ts"
 import * as Usage from "../../model/Usage.ts"

@@ -3,7 +3,7 @@
  * that a row can always be written.
  */
 
-import * as ExactJson from "../../random/ExactJson.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
 
 /** A copy of all arrays and plain objects in a value; anything else (a RegExp, a function) is the same object. */
 export const privateCopy = <A>(value: A): A => copyOf(value, new Map()) as A

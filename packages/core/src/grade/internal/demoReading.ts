@@ -5,7 +5,7 @@
 import * as References from "../../task/References.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as ToolKind from "../../task/ToolKind.ts"
-import type { JsonSchema } from "../../task/JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 
 export interface Reading {
   readonly tool: Tool

@@ -2,7 +2,7 @@
  * What counts as an identifier: in the arguments of a call, and in what the agent writes. Dates, prices, times, sizes
  * and counts are not: an agent may work those out.
  */
-import * as ExactJson from "../../random/ExactJson.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
 import * as ToolKind from "../../task/ToolKind.ts"
 
 /** An identifier in a text, and where it stands. */

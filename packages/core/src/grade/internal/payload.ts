@@ -2,7 +2,7 @@
  * What a judge reads of a row: one JSON object under a cap, with what decides most first. Whatever does not fit is made
  * shorter, never cut in the middle of the JSON: steps first, the final reply last.
  */
-import * as ExactJson from "../../random/ExactJson.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
 import type { CallStep, Row, Step } from "../../row/Row.ts"
 import type { GraderContext } from "../Grader.ts"
 import { fit, jsonLength } from "./cuts.ts"

@@ -2,7 +2,7 @@
  * A row as the rules read it: the person's lines, the agent's lines and the calls, each with its place. Rows come from
  * files too, so nothing is taken for granted: what is no step is passed over.
  */
-import * as ExactJson from "../../random/ExactJson.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
 import type { CallStatus, Step } from "../../row/Row.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as ToolKind from "../../task/ToolKind.ts"

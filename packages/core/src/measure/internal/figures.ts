@@ -2,7 +2,7 @@
  * Reading a row that may come from anywhere: a field of the wrong type is a field that is not there.
  */
 import * as PassMark from "../../row/PassMark.ts"
-import * as RowSource from "../../row/RowSource.ts"
+import * as RowSource from "../../traces/RowSource.ts"
 import type { MeasuredRow, Metric } from "../Measured.ts"
 
 export type Json = Readonly<Record<string, unknown>>

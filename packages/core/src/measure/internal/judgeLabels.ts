@@ -2,7 +2,7 @@
  * Which label a row has, by its id or by its place.
  */
 import { isPass } from "../../row/PassMark.ts"
-import * as RowSource from "../../row/RowSource.ts"
+import * as RowSource from "../../traces/RowSource.ts"
 import type { Label, Labels, Trust } from "../JudgeTrust.ts"
 import type { MeasuredRow } from "../Measured.ts"
 

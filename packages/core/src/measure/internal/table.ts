@@ -2,7 +2,7 @@
  * Rows as a table: each row is read once and kept as a few numbers, so that a million of them, or a file of them, can be
  * measured. Rows stand in groups (the rollouts of one ask in one eval run) and groups in tasks.
  */
-import * as NearCopies from "../../row/NearCopies.ts"
+import * as NearCopies from "../../language/NearCopies.ts"
 import { passMark } from "../../row/PassMark.ts"
 import type { LostRollout, MeasuredRow, Metric } from "../Measured.ts"
 import { Column, Names } from "./columns.ts"

@@ -1,7 +1,7 @@
 /**
  * Figures in the words of a person.
  */
-import { counted as count } from "../../row/internal/counted.ts"
+import { counted as count } from "../../language/counted.ts"
 import type { Interval } from "../Measured.ts"
 
 /** A share as `81.2%`. */

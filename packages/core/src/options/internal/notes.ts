@@ -3,7 +3,7 @@
  */
 import * as ModelCall from "../../model/ModelCall.ts"
 import type { Service as AgentService } from "../../rollout/AgentBackend.ts"
-import * as Warning from "../../row/Warning.ts"
+import * as Warning from "../../report/Warning.ts"
 import { tierOf } from "../../task/Cell.ts"
 import type { RunSettings, Seed } from "../../task/RunSettings.ts"
 import type { Tool } from "../../task/Tool.ts"

@@ -3,7 +3,7 @@
  */
 import * as Either from "effect/Either"
 import type { Patience } from "../../rollout/Patience.ts"
-import type { Warning } from "../../row/Warning.ts"
+import type { Warning } from "../../report/Warning.ts"
 import * as Axes from "../../situation/Axes.ts"
 import * as TaskFile from "../../situation/TaskFile.ts"
 import type { Fault } from "../../task/Plan.ts"

@@ -6,7 +6,7 @@ import type * as Effect from "effect/Effect"
 import type { ToolSpec } from "../../model/ChatModel.ts"
 import type { RolloutInfo } from "../../task/CurrentRollout.ts"
 import type { RunSettings } from "../../task/RunSettings.ts"
-import * as Json from "./json.ts"
+import * as Json from "../../json/jsonCopy.ts"
 
 /** What an agent function is given beside the message. Frozen copies: what it does to them reaches nobody else. */
 export interface AgentContext {

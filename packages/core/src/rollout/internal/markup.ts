@@ -1,8 +1,8 @@
 /**
  * Tool calls that a model wrote into its text instead of making them.
  */
-import * as ExactJson from "../../random/ExactJson.ts"
-import { isRecord } from "./json.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
+import { isRecord } from "../../json/jsonCopy.ts"
 
 /** What every one of them begins with. */
 const mayOpen = /<|\[TOOL_CALLS\]/

@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { ModelFailed } from "../../model/ChatModel.ts"
-import * as Deadline from "../../model/Deadline.ts"
+import * as Deadline from "../../time/Deadline.ts"
 import * as Usage from "../../model/Usage.ts"
 import type * as Randomness from "../../random/Randomness.ts"
 import type { EndedBy } from "../../row/Row.ts"

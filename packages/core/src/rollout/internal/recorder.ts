@@ -4,13 +4,13 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Deadline from "../../model/Deadline.ts"
+import * as Deadline from "../../time/Deadline.ts"
 import type { AgentStep, CallStep, Step, UserStep } from "../../row/Row.ts"
 import * as ErrorText from "../../task/ErrorText.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as World from "../../world/World.ts"
 import type { Answer, Session } from "../../world/World.ts"
-import * as Json from "./json.ts"
+import * as Json from "../../json/jsonCopy.ts"
 
 /** What a model-backed turn notes on the call it begins with. */
 export type TurnNotes = Pick<CallStep, "turn" | "logprob" | "n_tokens" | "token_logprobs" | "truncated" | "usage">

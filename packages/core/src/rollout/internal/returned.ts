@@ -4,10 +4,10 @@
 import * as Either from "effect/Either"
 import type { CallStep, Step } from "../../row/Row.ts"
 import { CallStatus, EndedBy, FinishReason } from "../../row/Row.ts"
-import * as ExactJson from "../../random/ExactJson.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
 import type { ToolCall } from "../../model/Message.ts"
 import type { Usage } from "../../model/Usage.ts"
-import * as Json from "./json.ts"
+import * as Json from "../../json/jsonCopy.ts"
 import type { Trajectory } from "./trajectory.ts"
 
 /** A step as an agent writes it; what is left out of a call is taken from the recorded call it matches. */

@@ -2,11 +2,11 @@
  * The tool calls of one reply: what of them can be run, what the others are told, and the thread that stays valid.
  */
 import type { Message, ToolCall } from "../../model/Message.ts"
-import * as ExactJson from "../../random/ExactJson.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
 import * as ErrorText from "../../task/ErrorText.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as Arguments from "../../world/Arguments.ts"
-import * as Json from "./json.ts"
+import * as Json from "../../json/jsonCopy.ts"
 
 /** A call as the harness deals with it. */
 export interface Read {

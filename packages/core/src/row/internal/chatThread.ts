@@ -3,9 +3,9 @@
  * keep to the characters and lengths providers accept, and arguments are the text of a JSON object.
  */
 import type { CallStep, ChatMessage, Step } from "./rowSchema.ts"
-import * as ExactJson from "../../random/ExactJson.ts"
-import { isObject } from "./foreignJson.ts"
-import { jsonText, wellFormed } from "./jsonText.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
+import { isObject } from "../../json/foreignJson.ts"
+import { jsonText, wellFormed } from "../../json/jsonText.ts"
 
 type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>
 type ToolCall = NonNullable<AssistantMessage["tool_calls"]>[number]

@@ -2,8 +2,8 @@
  * The numbers of a row that are measures: rewards, logarithms, counts, times. They are plain numbers, however many digits a
  * writer gave them; what tools were asked and answered, and what this version does not know, keeps its digits.
  */
-import * as ExactJson from "../../random/ExactJson.ts"
-import { isObject, type Json } from "./foreignJson.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
+import { isObject, type Json } from "../../json/foreignJson.ts"
 import { Row } from "./rowSchema.ts"
 
 /** A parsed line; the same where it has no exact number among its measures. Unknown keys of a row to be measured are measures. */

@@ -1,7 +1,7 @@
 /**
  * What comes from the writer: asks become tasks, are asked for again, or are given up.
  */
-import { normalise } from "../../row/NearCopies.ts"
+import { normalise } from "../../language/NearCopies.ts"
 import type { Ask, Slot } from "../../situation/SituationWriter.ts"
 import * as Admit from "./admit.ts"
 import * as Groups from "./groups.ts"

@@ -1,7 +1,7 @@
 /**
  * Opening tasks: those of an earlier run, seeds in their own words, and situations whose asks are to be written.
  */
-import { normalise } from "../../row/NearCopies.ts"
+import { normalise } from "../../language/NearCopies.ts"
 import type { Task } from "../../task/Task.ts"
 import * as Admit from "./admit.ts"
 import * as Choose from "./choose.ts"

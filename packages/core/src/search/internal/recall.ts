@@ -6,7 +6,7 @@
  * rollouts is answered from disk.
  */
 import * as Hash from "../../random/Hash.ts"
-import { normalise } from "../../row/NearCopies.ts"
+import { normalise } from "../../language/NearCopies.ts"
 import type { Grid } from "../../situation/Axes.ts"
 import type { Cell } from "../../task/Cell.ts"
 import type { Task } from "../../task/Task.ts"

@@ -1,7 +1,7 @@
 /**
  * The search's state as the tables people read.
  */
-import type * as SearchReport from "../../row/SearchReport.ts"
+import type * as SearchReport from "../../report/SearchReport.ts"
 import { type Aim, Arm, hardTiers, tiers } from "../../task/Cell.ts"
 import { seedsKept } from "./protocol.ts"
 import type { State } from "./state.ts"

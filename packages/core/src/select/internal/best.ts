@@ -4,8 +4,8 @@
  */
 import * as Hash from "../../random/Hash.ts"
 import { isAgentCall } from "../../row/Row.ts"
-import * as RowSource from "../../row/RowSource.ts"
-import type { TraceRow } from "../../row/TraceFormat.ts"
+import * as RowSource from "../../traces/RowSource.ts"
+import type { TraceRow } from "../../traces/TraceFormat.ts"
 import type { Candidate, Group } from "./candidates.ts"
 import type { Tally } from "./gateTally.ts"
 import type { Settings } from "./selectOptions.ts"

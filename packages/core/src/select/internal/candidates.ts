@@ -1,10 +1,10 @@
 /**
  * Rows that passed what is asked of each alone, and their groups.
  */
-import * as RowSource from "../../row/RowSource.ts"
-import * as NearCopies from "../../row/NearCopies.ts"
+import * as RowSource from "../../traces/RowSource.ts"
+import * as NearCopies from "../../language/NearCopies.ts"
 import * as Signature from "../../row/Signature.ts"
-import type { TraceRow } from "../../row/TraceFormat.ts"
+import type { TraceRow } from "../../traces/TraceFormat.ts"
 import type { Tally } from "./gateTally.ts"
 
 export interface Candidate<R extends TraceRow = TraceRow> {

@@ -1,7 +1,7 @@
 /**
  * What a decontamination took, as text.
  */
-import { counted } from "../../row/internal/counted.ts"
+import { counted } from "../../language/counted.ts"
 import type { Report, Rule, RuleName } from "../Decontaminate.ts"
 
 export const renderDecontamination = ({ against, examples, kept, rows, rules }: Report): string => {

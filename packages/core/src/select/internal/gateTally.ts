@@ -1,9 +1,9 @@
 /**
  * Counts what each gate drops. A row is dropped once, so the counts and what is kept add up to the input.
  */
-import { counted } from "../../row/internal/counted.ts"
-import * as RowSource from "../../row/RowSource.ts"
-import type { TraceRow } from "../../row/TraceFormat.ts"
+import { counted } from "../../language/counted.ts"
+import * as RowSource from "../../traces/RowSource.ts"
+import type { TraceRow } from "../../traces/TraceFormat.ts"
 import type { Gate, GateReport, Mode } from "../Select.ts"
 import type { Candidate, Group } from "./candidates.ts"
 import type { Settings } from "./selectOptions.ts"

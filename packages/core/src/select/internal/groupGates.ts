@@ -3,7 +3,7 @@
  */
 import * as Hash from "../../random/Hash.ts"
 import { isPass } from "../../row/PassMark.ts"
-import type { TraceRow } from "../../row/TraceFormat.ts"
+import type { TraceRow } from "../../traces/TraceFormat.ts"
 import type { Candidate, Group } from "./candidates.ts"
 import type { Tally } from "./gateTally.ts"
 import type { Settings } from "./selectOptions.ts"

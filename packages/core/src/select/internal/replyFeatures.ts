@@ -2,7 +2,7 @@
  * Features of a reply that have no worth of their own.
  */
 import { isAgentStep, isAgentCall, isUserStep } from "../../row/Row.ts"
-import type { TraceRow } from "../../row/TraceFormat.ts"
+import type { TraceRow } from "../../traces/TraceFormat.ts"
 import type { Feature } from "../HackScan.ts"
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0

@@ -1,7 +1,7 @@
 /**
  * A scan for paid-by-mistake features, as text.
  */
-import { counted } from "../../row/internal/counted.ts"
+import { counted } from "../../language/counted.ts"
 import type { Scan } from "../HackScan.ts"
 
 /** Features that predict nothing and are still shown, the strongest. */

@@ -1,7 +1,7 @@
 /**
  * A selection's report as text.
  */
-import { counted } from "../../row/internal/counted.ts"
+import { counted } from "../../language/counted.ts"
 import type { Gate, GateReport, Report } from "../Select.ts"
 
 export const renderReport = (report: Report): string => {

@@ -3,7 +3,7 @@
  * nothing shows what they look like, by what the argument names (`order_id` -> `ORD-4821`).
  */
 import type { Draws } from "../../random/Randomness.ts"
-import type { JsonSchema } from "../../task/JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 
 /** What a shape needs of randomness. */
 export type Digits = Pick<Draws, "int" | "pick">

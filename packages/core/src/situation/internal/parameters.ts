@@ -1,7 +1,7 @@
 /**
  * The parameters of a tool as a flat list, nested objects and arrays opened up.
  */
-import type { JsonSchema } from "../../task/JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import { referencesOf, type ReferenceWhy } from "../../task/References.ts"
 import type { Tool } from "../../task/Tool.ts"
 import { wordsOf } from "../../task/ToolKind.ts"

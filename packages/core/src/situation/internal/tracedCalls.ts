@@ -2,7 +2,7 @@
  * A recorded call in the words of the axes: how the world answered it and in what state its record was.
  */
 import { isAgentCall, type CallStep } from "../../row/Row.ts"
-import type { TraceRow } from "../../row/TraceFormat.ts"
+import type { TraceRow } from "../../traces/TraceFormat.ts"
 import { canonical } from "../../random/Hash.ts"
 
 export interface Reading {

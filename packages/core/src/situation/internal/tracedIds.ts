@@ -2,7 +2,7 @@
  * Identifiers that traces show to exist: arguments of calls that went well, and fields of their results.
  */
 import { isCallStep, isUserStep } from "../../row/Row.ts"
-import type { TraceRow } from "../../row/TraceFormat.ts"
+import type { TraceRow } from "../../traces/TraceFormat.ts"
 import type { Tool } from "../../task/Tool.ts"
 import { nounOf } from "./argumentNouns.ts"
 import { isPlaceholder, sameForm } from "./idShapes.ts"

@@ -2,7 +2,7 @@
  * Which draft of JSON Schema a schema is written in: the one that its `$schema` names, else the one whose schema it refers
  * to or whose keywords it uses.
  */
-import type { JsonSchema } from "../JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import { visit } from "./schemaTree.ts"
 
 /** Older ones are read as draft-07, newer ones as 2020-12. */

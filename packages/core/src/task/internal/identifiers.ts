@@ -2,7 +2,7 @@
  * Identifiers inside one schema (`$id`, `$anchor`) taken out: every reference is a JSON Pointer from the root, so that
  * nothing that reads the schema has to know of base addresses. A reference to another document stays as it is.
  */
-import type { JsonSchema } from "../JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import type { Draft } from "./draft.ts"
 import { isObject } from "./keywords.ts"
 import { mapInside } from "./schemaTree.ts"

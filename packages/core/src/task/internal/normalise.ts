@@ -3,7 +3,7 @@
  * JSON ones, misplaced `required` and `optional` go where they belong, keywords that mean nothing are left out. Works on
  * a copy.
  */
-import type { JsonSchema } from "../JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import {
   asBoolean,
   type At,

@@ -2,7 +2,7 @@
  * References inside one schema: each must lead somewhere, and all that are not recursive are replaced by what they refer
  * to, so that whoever reads a property's type finds it there.
  */
-import type { JsonSchema } from "../JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import { type At, inside, isObject, refuseReference } from "./keywords.ts"
 import { describing, mapInside, pointed } from "./schemaTree.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Walks JSON Schemas: which members of a schema hold schemas, and which hold values or names.
  */
-import type { JsonSchema } from "../JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import { isObject } from "./keywords.ts"
 import { escaped, stepsOf } from "./pointer.ts"
 

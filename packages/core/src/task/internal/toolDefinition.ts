@@ -4,7 +4,7 @@
 import * as Either from "effect/Either"
 import * as EffectJsonSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
-import type { JsonSchema } from "../JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import type { Tool } from "../Tool.ts"
 import { classify, isDestructive, type ToolKind, toolKinds } from "../ToolKind.ts"
 import { describe, isObject, json, type SchemaProblem } from "./keywords.ts"

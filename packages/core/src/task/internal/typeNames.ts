@@ -1,7 +1,7 @@
 /**
  * The words people and generators write for JSON types, and what they mean.
  */
-import type { JsonSchema } from "../JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 
 const words: Readonly<Record<string, string>> = {
   object: "object dict dictionary map hash hashmap record struct json mapping",

@@ -6,7 +6,7 @@ import type { Draft } from "../../task/internal/draft.ts"
 import { localise } from "../../task/internal/identifiers.ts"
 import { mapInside, visit } from "../../task/internal/schemaTree.ts"
 import { isChecked } from "../../task/internal/slowPattern.ts"
-import type { JsonSchema } from "../../task/JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import { isRecord } from "./records.ts"
 
 export const of = (schema: JsonSchema, draft: Draft): JsonSchema => {

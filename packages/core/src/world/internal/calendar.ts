@@ -1,7 +1,7 @@
 /**
  * The mock world's calendar, around the present that asks know too.
  */
-import * as Present from "../../task/Present.ts"
+import * as Present from "../../time/Present.ts"
 
 /** What a stale answer shows is a day old. */
 export const yesterday = "2025-03-13T09:00:00Z"

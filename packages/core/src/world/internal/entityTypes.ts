@@ -2,7 +2,7 @@
  * The kinds of records a run's tools speak of: what they are called, how their identifiers look, and what they hold.
  */
 import * as English from "../../language/English.ts"
-import type { JsonSchema } from "../../task/JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as Contents from "./contents.ts"
 import * as FieldCheck from "./fieldCheck.ts"

@@ -2,8 +2,8 @@
  * Whether a value may stand in a field that a schema describes. There are many fields, and most schemas say no more than a
  * type or a list of words: those are compared at once, the others are compiled when a value first meets them.
  */
-import * as ExactJson from "../../random/ExactJson.ts"
-import type { JsonSchema } from "../../task/JsonSchema.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import { describing } from "../../task/internal/schemaTree.ts"
 import * as Arguments from "../Arguments.ts"
 

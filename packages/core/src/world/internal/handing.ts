@@ -2,8 +2,8 @@
  * Arguments as the caller's code takes them. A number that JavaScript would round is handed over as a bigint, or as its
  * digits where the tool takes text; where neither says the same number, nothing is handed over.
  */
-import * as ExactJson from "../../random/ExactJson.ts"
-import type { JsonSchema } from "../../task/JsonSchema.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import { get, isRecord, type JsonObject } from "./records.ts"
 import * as SchemaShape from "./schemaShape.ts"
 

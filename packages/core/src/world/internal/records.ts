@@ -1,7 +1,7 @@
 /**
  * Plain JSON objects whose keys come from callers and models: a key such as `__proto__` is a key like any other.
  */
-import * as ExactJson from "../../random/ExactJson.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

@@ -2,7 +2,7 @@
  * Records as a tool's result: in the shape the tool declares, valid against its schema, else as they are.
  */
 import * as English from "../../language/English.ts"
-import type { JsonSchema } from "../../task/JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import * as FieldCheck from "./fieldCheck.ts"
 import { freeze, get, isRecord, withFields, type JsonObject } from "./records.ts"
 import * as ResultShapes from "./resultShapes.ts"

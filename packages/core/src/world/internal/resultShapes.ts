@@ -2,7 +2,7 @@
  * The shape of a tool's result, where something declares it: an output schema, an example, or payloads seen before.
  */
 import * as English from "../../language/English.ts"
-import type { JsonSchema } from "../../task/JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import type { Tool } from "../../task/Tool.ts"
 import type * as Contents from "./contents.ts"
 import * as EntityTypes from "./entityTypes.ts"

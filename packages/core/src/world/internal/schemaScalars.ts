@@ -1,7 +1,7 @@
 /**
  * Numbers and texts within the bounds, formats and patterns a JSON Schema sets.
  */
-import type { JsonSchema } from "../../task/JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import * as Calendar from "./calendar.ts"
 import * as Fields from "./fields.ts"
 import * as Keyed from "./keyed.ts"

@@ -2,7 +2,7 @@
  * JSON Schemas made plain for a generator: references followed, `allOf` merged, alternatives listed, and whether a
  * schema can be satisfied within a depth (which is what ends recursion).
  */
-import type { JsonSchema } from "../../task/JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import { get, isRecord, withFields } from "./records.ts"
 
 export interface Shapes {

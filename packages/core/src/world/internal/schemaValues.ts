@@ -2,7 +2,7 @@
  * Values of a JSON Schema: the same for the same key, and named by their properties, so that a `city` is a city.
  */
 import * as English from "../../language/English.ts"
-import type { JsonSchema } from "../../task/JsonSchema.ts"
+import type { JsonSchema } from "../../json/JsonSchema.ts"
 import { wordsOf } from "../../task/ToolKind.ts"
 import * as Fields from "./fields.ts"
 import * as Keyed from "./keyed.ts"

@@ -2,7 +2,7 @@
  * Whether a message can stand as a person's first words. What is wrong is said in words for the model, which gets one
  * more try.
  */
-import { isSame } from "../../../model/Lexical.ts"
+import { isSame } from "../../../language/Lexical.ts"
 import { histories, stances, toolConditions, furtherConditions, worldStates } from "../../../task/Cell.ts"
 import type { Tool } from "../../../task/Tool.ts"
 import { sameForm } from "../idShapes.ts"

@@ -1,7 +1,7 @@
 /**
  * Tells whether a text copies eight words in a row from any of the given ones.
  */
-import { isUnspaced, shingles } from "../../../model/Lexical.ts"
+import { isUnspaced, shingles } from "../../../language/Lexical.ts"
 
 /** True when the text copies. */
 export type CopyGuard = (text: string) => boolean

@@ -2,7 +2,7 @@
  * What the person answers for a parameter: a value of its kind, found by the parameter's choices, name, type and
  * description. A parameter nobody could guess a value for has none: the person doesn't say it and doesn't know it.
  */
-import * as Present from "../../../task/Present.ts"
+import * as Present from "../../../time/Present.ts"
 import { wordsOf } from "../../../task/ToolKind.ts"
 import type { Parameter } from "../parameters.ts"
 import type { Choice } from "./choice.ts"

@@ -1,0 +1,44 @@
+/**
+ * What a caller should know of a run before its first rollout.
+ */
+import { counted } from "../language/counted.ts"
+import * as Warning from "../report/Warning.ts"
+import * as Search from "../search/Search.ts"
+import type * as Axes from "../situation/Axes.ts"
+import type * as IdPool from "../situation/IdPool.ts"
+import type { RunSettings } from "../task/RunSettings.ts"
+
+export const droppedSeeds = (settings: RunSettings): ReadonlyArray<Warning.Warning> => {
+  const dropped = settings.seeds.slice(Search.seedsKept(settings)).map(({ prompt }) => prompt)
+  if (dropped.length === 0) return []
+  const needed = settings.seeds.length * settings.repeats
+  return [
+    Warning.make(
+      "seeds_dropped",
+      `A budget of ${settings.budget} does not pay for ${counted(settings.repeats, "row")} of each of ${counted(settings.seeds.length, "seed")}; ` +
+        `these are not run: ${dropped.map((prompt) => JSON.stringify(prompt)).join(", ")}.`,
+      `Raise \`budget\` to ${needed}, or lower \`repeats\`.`,
+      { dropped, needed }
+    )
+  ]
+}
+
+export const cappedRules = ({ rules: { used, found } }: Axes.Axes): ReadonlyArray<Warning.Warning> =>
+  used < found
+    ? [
+        Warning.make(
+          "rules_capped",
+          `The policy has ${found} clauses, and ${used} of ${found} are on the rule axis.`,
+          "Raise `advanced.ruleCap` to cover the others too.",
+          { used, found }
+        )
+      ]
+    : []
+
+export const inventedIds = (pool: IdPool.IdPool): Warning.Warning =>
+  Warning.make(
+    "ids_invented",
+    `Asks name invented identifiers (${pool.inventedArguments.join(", ")}): nothing says which exist.`,
+    "Name identifiers that exist in the agent's world with `ids`, or put them in `seeds`.",
+    { arguments: [...pool.inventedArguments] }
+  )

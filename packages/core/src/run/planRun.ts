@@ -1,0 +1,213 @@
+/**
+ * From settings and the services in context to a run that is ready to begin.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Grader from "../grade/Grader.ts"
+import type { ToolRefusal } from "../model/ChatModel.ts"
+import * as Embedder from "../model/Embedder.ts"
+import { Meter } from "../model/Meter.ts"
+import { ModelWatch } from "../model/ModelCall.ts"
+import * as SameModelDetector from "../model/SameModelDetector.ts"
+import { InvalidOptions, type OptionIssue } from "../options/InvalidOptions.ts"
+import type { Traces as TracesOption } from "../options/Options.ts"
+import * as Hash from "../random/Hash.ts"
+import * as Randomness from "../random/Randomness.ts"
+import { AgentBackend, Code, type Service as AgentService } from "../rollout/AgentBackend.ts"
+import { UserSimulator } from "../rollout/UserSimulator.ts"
+import type { PinnedTasks } from "../row/PinnedTasks.ts"
+import * as RowSink from "../row/RowSink.ts"
+import type * as RunMeta from "../report/RunMeta.ts"
+import type { Imported } from "../traces/TraceFormat.ts"
+import * as Warning from "../report/Warning.ts"
+import * as Axes from "../situation/Axes.ts"
+import * as IdPool from "../situation/IdPool.ts"
+import * as Leakage from "../situation/Leakage.ts"
+import { SituationWriter, type Kind, type RunInput } from "../situation/SituationWriter.ts"
+import * as TemplateWriter from "../situation/TemplateWriter.ts"
+import type { RunSettings } from "../task/RunSettings.ts"
+import type { Tool } from "../task/Tool.ts"
+import * as FaultedWorld from "../world/FaultedWorld.ts"
+import * as MockWorld from "../world/MockWorld.ts"
+import * as World from "../world/World.ts"
+import type { RunPlan } from "./runPlan.ts"
+import * as RunNotes from "./notes.ts"
+import * as Fingerprint from "../resume/fingerprint.ts"
+import * as Traces from "./traceOptions.ts"
+
+/** What the call says beside its settings. */
+export interface Notes {
+  /** Options as resolved, for the report. */
+  readonly knobs: Readonly<Record<string, unknown>>
+  readonly notes: ReadonlyArray<Warning.Warning>
+  /** Traces that were read, and what they are for. */
+  readonly traces?: (Imported & { readonly strategy: TracesOption["strategy"] }) | null
+  /** The earlier run that `settings.tasks` comes from. */
+  readonly pinned?: PinnedTasks | null
+  /** The run on disk that is to be gone on with. */
+  readonly resumed?: RunMeta.RunMeta | null
+  /** Nothing may be called: the plan of a preview. */
+  readonly dry?: boolean
+}
+
+export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSettings, call: Notes) {
+  const randomness = yield* Randomness.Randomness
+  const agent = yield* AgentBackend
+  const kind = Option.getOrElse(yield* Effect.serviceOption(SituationWriter), () => TemplateWriter.kind)
+  const meter = new Meter(given)
+  const drafted = yield* Effect.provideService(draftedTools(given, agent, kind, call), ModelWatch, meter)
+  const untellable = agent.model?.refusals?.(drafted.tools) ?? []
+  if (untellable.length > 0) return yield* InvalidOptions.of(untellable.map(toolIssue))
+  const settings = settled({ ...given, tools: drafted.tools }, randomness.seed)
+  const traced = call.traces ? Traces.make(call.traces, settings.tools, call.traces.strategy) : null
+  if (traced !== null && traced.issues.length > 0) return yield* InvalidOptions.of(traced.issues)
+  const axes = Axes.make(settings, traced?.aim)
+  if (Either.isLeft(axes)) return yield* InvalidOptions.of(axes.left)
+  const grid = Axes.grid(axes.right, settings.strength)
+  const grader = yield* Grader.Grader
+  const pool = poolOf(settings, randomness, traced)
+  const world = yield* World.World
+  const embedder = yield* Embedder.Embedder
+  const known = traced?.payloads ?? new Map<string, ReadonlyArray<unknown>>()
+  const run: RunInput = {
+    settings,
+    clauses: axes.right.clauses,
+    ids: pool,
+    randomness,
+    embedder,
+    shapeless: world.name === MockWorld.kind.name ? settings.tools.filter((tool) => isShapeless(tool, known)) : []
+  }
+  const own = kind.make(run)
+  const byWords = traced === null || embedder === Embedder.lexical || call.dry === true
+  const writer = byWords ? own : Leakage.measured(own, traced.leakage, embedder)
+  const offline = kind === TemplateWriter.kind
+  const person = agent.turns === "multi" ? yield* UserSimulator : null
+  const guarded = person === null || traced === null ? null : Leakage.guard(person, traced.leakage)
+  const systemPromptSha = settings.systemPrompt === "" ? null : Hash.sha256Hex(settings.systemPrompt)
+  const players: Fingerprint.Players = {
+    agent: agent.identity,
+    code: Fingerprint.declares(agent.identity) ? null : yield* Code,
+    writer: writer.identity,
+    world: world.name,
+    user: person?.identity ?? null,
+    grader: Option.match(grader, {
+      onNone: () => null,
+      onSome: ({ name, version, model }) => ({ name, version, model })
+    }),
+    traces: traced?.identity ?? null
+  }
+  const prepared: RunPlan = {
+    settings,
+    cast: {
+      agent,
+      writer,
+      fallback: offline || !settings.writerFallback ? null : TemplateWriter.kind.make(run),
+      payloads: writer.payloads ?? null,
+      world: (imagined) => {
+        const payloads = new Map([...imagined, ...known])
+        return faulted(world.make({ tools: settings.tools, ids: pool.known, settings, randomness, payloads }), settings)
+      },
+      user: guarded?.user ?? person,
+      grader,
+      randomness,
+      detector: yield* SameModelDetector.SameModelDetector,
+      sink: yield* RowSink.RowSink
+    },
+    grid,
+    pinned: call.pinned ?? null,
+    tracing:
+      traced === null
+        ? null
+        : {
+            ...traced,
+            strategy: traced.strategy === "auto" ? "trace" : traced.strategy,
+            lines: guarded?.seen ?? unsaid
+          },
+    ahead: offline ? 0 : modelAhead,
+    meter,
+    runId: call.resumed?.run_id ?? Fingerprint.runId(settings, players),
+    origin: Fingerprint.originOf(settings, players),
+    resuming: null,
+    systemPromptSha,
+    profile: {
+      tools: settings.tools.map((tool) => ({ ...tool })),
+      tools_sha: Hash.sha256Hex(Hash.canonical(settings.tools)),
+      policy: settings.systemPrompt,
+      policy_sha: systemPromptSha,
+      agent: agent.identity.name
+    },
+    knobs: call.knobs,
+    notes: [
+      ...call.notes,
+      ...(traced?.notes ?? []),
+      ...RunNotes.droppedSeeds(settings),
+      ...RunNotes.cappedRules(axes.right),
+      ...(kind.namesIds === true && pool.invented ? [RunNotes.inventedIds(pool)] : [])
+    ],
+    degraded: drafted.degraded
+  }
+  return prepared
+})
+
+/** Tools for a model that was given a prompt alone, as its writer imagines them. */
+const draftedTools = (
+  { systemPrompt, tasks, tools }: RunSettings,
+  agent: AgentService,
+  kind: Kind,
+  { dry, resumed }: Notes
+): Effect.Effect<{ readonly tools: ReadonlyArray<Tool>; readonly degraded: ReadonlyArray<Warning.Warning> }> => {
+  const wanted = tools.length === 0 && systemPrompt !== "" && tasks === null && agent.kind === "model"
+  if (wanted && resumed) return Effect.succeed({ tools: resumed.profile.tools.map(keptTool), degraded: [] })
+  if (!wanted || dry === true || kind.draftTools === undefined) return Effect.succeed({ tools, degraded: [] })
+  return Effect.match(kind.draftTools(systemPrompt), {
+    onFailure: ({ detail }) => ({ tools, degraded: [Warning.degraded.tool_draft_unavailable({ detail })] }),
+    onSuccess: (drafts) => ({ tools: drafts, degraded: [] })
+  })
+}
+
+/** A tool of the profile: it was a tool when it was written there. */
+const keptTool = (tool: RunMeta.Profile["tools"][number]): Tool => tool as unknown as Tool
+
+/** A tool that the agent's model cannot be told of. */
+const toolIssue = ({ fix, path, problem, tool }: ToolRefusal): OptionIssue => ({
+  option: `tools (${tool}) ${path}`,
+  problem: `cannot be told to the agent's model: it ${problem}`,
+  fix
+})
+
+/** Nothing says what its results look like. */
+const isShapeless = (tool: Tool, payloads: ReadonlyMap<string, unknown>): boolean =>
+  tool.output === undefined && tool.example === undefined && !payloads.has(tool.name)
+
+const unsaid = () => ({ refused: 0, highest: 0 })
+
+/** The run's world with each task's faults over it. */
+const faulted = (world: World.Service, settings: RunSettings): World.Service => ({
+  name: world.name,
+  open: (task, key) => Effect.map(world.open(task, key), (session) => FaultedWorld.wrap(session, task, settings))
+})
+
+/** Situations asked of a writer that takes time before they are needed. */
+const modelAhead = 8
+
+/** At concurrency 1 the batch order costs nothing, so a plain serial run gives the same rows as a reproducible one. */
+const settled = (settings: RunSettings, seed: number): RunSettings => ({
+  ...settings,
+  seed,
+  order:
+    settings.order._tag === "Free" && settings.concurrency === 1 ? { _tag: "Batch", size: batchSize } : settings.order
+})
+
+/** Rollouts of a batch when the caller did not say. */
+export const batchSize = 32
+
+const poolOf = (settings: RunSettings, random: Randomness.Service, traced: Traces.Traced | null): IdPool.IdPool =>
+  IdPool.make({
+    tools: settings.tools,
+    ids: settings.ids,
+    mined: traced?.ids ?? {},
+    texts: [...settings.seeds.flatMap(({ plan, prompt }) => [prompt, plan?.need ?? ""]), ...(traced?.texts ?? [])],
+    systemPrompt: settings.systemPrompt,
+    random
+  })
