@@ -3,7 +3,7 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as ExactJson from "../../random/ExactJson.ts"
+import * as ExactJson from "../../json/ExactJson.ts"
 import * as Measures from "../../row/internal/measures.ts"
 import * as RowFile from "../../row/RowFile.ts"
 import type { RowFileError } from "../../row/RowFileError.ts"
