@@ -14,7 +14,7 @@ import * as FiberId from "effect/FiberId"
 import { dual } from "effect/Function"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
-import * as Stopwatch from "../model/Stopwatch.ts"
+import * as Stopwatch from "./Stopwatch.ts"
 
 /** Longest sleep of the shared timer: how finely a blocked event loop is noticed. */
 const tickMillis = 100
