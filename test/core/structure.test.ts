@@ -75,7 +75,9 @@ describe("the house", () => {
       const text = readFileSync(`${core}src/${file}`, "utf8")
       return [...text.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)].flatMap(([, path = ""]) => {
         const to = posix.join(posix.dirname(file), path)
-        return rooms.indexOf(roomOf(to)) >= from ? [] : [`${file} -> ${to}`]
+        const room = rooms.indexOf(roomOf(to))
+        // What is for Node or for tests is known at the front door alone.
+        return (room === -1 ? from === 0 : room >= from) ? [] : [`${file} -> ${to}`]
       })
     })
     expect(upward).toEqual([])
