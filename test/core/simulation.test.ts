@@ -77,6 +77,36 @@ describe("simulate", () => {
     })
   )
 
+  it.effect("takes tools that nothing explains to read, and says so with the option that settles it", () =>
+    Effect.gen(function* () {
+      const order_id = { auftragsnummer: "A-77" }
+      const german: Agent.AgentFunction = async (_, { world }) => {
+        const found = [await world.call("auftrag_suchen", order_id), await world.call("auftrag_suchen", order_id)]
+        return JSON.stringify(found)
+      }
+      const parameters = { type: "object", properties: { auftragsnummer: { type: "string" } } }
+      const options = {
+        agent: german,
+        tools: [tools[0], { name: "auftrag_suchen", description: "Sucht einen Auftrag.", parameters }],
+        simulator: false,
+        faultRate: 0,
+        budget: 4
+      } as const
+      const data = yield* Simulation.simulate(options)
+      for (const { final_text } of data.rows) {
+        const [first, second] = JSON.parse(final_text)
+        expect(second).toEqual(first)
+        expect(JSON.stringify(first)).not.toContain('created"')
+      }
+      const warning = data.warnings.find(({ code }) => code === "tool_kinds_guessed")
+      expect(warning).toMatchObject({ figures: { tools: ["auftrag_suchen"] } })
+      expect(warning?.message).toContain("auftrag_suchen")
+      expect(warning?.fix).toContain("`advanced.toolKinds`")
+      const settled = yield* Simulation.simulate({ ...options, advanced: { toolKinds: { auftrag_suchen: "read" } } })
+      expect(settled.warnings.map(({ code }) => code)).not.toContain("tool_kinds_guessed")
+    })
+  )
+
   it.effect("gives no reward when nobody grades", () =>
     Effect.gen(function* () {
       const data = yield* Simulation.simulate({ ...base, budget: 10 })

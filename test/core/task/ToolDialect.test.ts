@@ -148,6 +148,23 @@ describe("dialects", () => {
     expect(one({ name: "t", outputSchema: { ...result, examples: [{ total: 4 }] } }).example).toEqual({ total: 4 })
   })
 
+  it("takes what nothing explains for a read, and says that it guessed", () => {
+    for (const name of ["auftrag_suchen", "rechercher_commande", "注文検索", "zk_7f", "frobnicate", "constructor"]) {
+      expect(one({ name })).toMatchObject({ name, kind: "read", kindGuessed: true, destructive: false })
+    }
+    for (const known of [
+      { name: "auftrag_stornieren", description: "Cancels an order." },
+      { name: "zk_7f", kind: "other" },
+      { name: "zk_7f", annotations: { readOnlyHint: false } },
+      { name: "zk_7f", annotations: { readOnlyHint: true } }
+    ]) {
+      expect(one(known).kindGuessed).toBeUndefined()
+    }
+    expect(one({ name: "auftrag_stornieren", description: "Cancels an order." }).kind).toBe("delete")
+    expect(one({ name: "zk_7f", annotations: { readOnlyHint: false } }).kind).toBe("other")
+    expect(ToolDialect.read({ name: "zk_7f" }, { zk_7f: "update" }).tools[0]).not.toHaveProperty("kindGuessed")
+  })
+
   it("takes the caller's word for what a tool does", () => {
     expect(ToolDialect.read({ name: "get_order" }, { get_order: "delete" }).tools[0]).toMatchObject({
       kind: "delete",

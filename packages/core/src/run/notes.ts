@@ -35,6 +35,25 @@ export const cappedRules = ({ rules: { used, found } }: Axes.Axes): ReadonlyArra
       ]
     : []
 
+/** Names of tools shown. */
+const toolsShown = 5
+
+export const guessedKinds = ({ tools }: RunSettings): ReadonlyArray<Warning.Warning> => {
+  const guessed = tools.filter(({ kindGuessed }) => kindGuessed === true).map(({ name }) => name)
+  const [first] = guessed
+  if (first === undefined) return []
+  const named = guessed.slice(0, toolsShown).join(", ")
+  return [
+    Warning.make(
+      "tool_kinds_guessed",
+      `Neither name nor description of ${guessed.length} of ${counted(tools.length, "tool")} says what it does ` +
+        `(${named}${guessed.length > toolsShown ? ", ..." : ""}): they are taken to read, so the mock world changes nothing when they are called.`,
+      `Say what they do with \`advanced.toolKinds\`, such as { ${JSON.stringify(first)}: "update" }.`,
+      { tools: guessed }
+    )
+  ]
+}
+
 export const inventedIds = (pool: IdPool.IdPool): Warning.Warning =>
   Warning.make(
     "ids_invented",

@@ -143,6 +143,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
       ...(traced?.notes ?? []),
       ...RunNotes.droppedSeeds(settings),
       ...RunNotes.cappedRules(axes.right),
+      ...RunNotes.guessedKinds(settings),
       ...(kind.namesIds === true && pool.invented ? [RunNotes.inventedIds(pool)] : [])
     ],
     degraded: drafted.degraded

@@ -14,6 +14,8 @@ export interface Tool {
   /** A declared example of a successful result. */
   readonly example?: unknown
   readonly kind: ToolKind
+  /** Present where nothing says what the tool does: it is taken to read. */
+  readonly kindGuessed?: true
   /** Whether a successful call changes something that cannot be taken back. */
   readonly destructive: boolean
 }

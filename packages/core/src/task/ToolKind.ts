@@ -4,7 +4,7 @@
  */
 
 export const toolKinds = ["read", "create", "update", "delete", "send", "pay", "compute", "other"] as const
-/** `compute` answers from its arguments alone (a calculator); `other` changes something the words do not tell. */
+/** `compute` answers from its arguments alone (a calculator); `other` changes something, or does what no word tells. */
 export type ToolKind = (typeof toolKinds)[number]
 
 /** Whether calls of the kind change the world. */
@@ -61,8 +61,8 @@ const toldAsRead = new Set(["return", "give", "provide", "display"])
 /**
  * The kind of a tool. The last part of a dotted or prefixed name is read first (`orders.cancel`, `mcp__shop__refund`).
  * A clear verb in it decides; then a word at its front that may be a noun when the description begins with the same
- * word; then the description's opening; then the whole name. A tool no word explains is `other`, which counts as a
- * write: treating a write as a read is the costlier mistake.
+ * word; then the description's opening; then the whole name. A tool no word explains, as in another language, is `other`;
+ * what is unknown of a declared tool is settled where it is read (`Tool.kindGuessed`).
  */
 export const classify = (name: string, description: string): ToolKind => {
   const words = verbsOf(wordsOf(name))

@@ -105,14 +105,14 @@ export const isBorneOut = (claim: Claim, line: Line, thread: Thread): boolean =>
   const borne = (call: Call): boolean =>
     call.at < end &&
     call.ok &&
-    (call.tool.writes
-      ? call.tool.kind === claim.action.kind ||
-        isEffectOf(call.tool, claim) ||
-        call.tool.kind === "other" ||
-        names(call.tool, claim) ||
-        says(call.argumentsText) ||
-        says(call.resultText)
-      : claim.reported && says(call.resultText))
+    (call.tool.kind === "other" ||
+      (call.tool.writes
+        ? call.tool.kind === claim.action.kind ||
+          isEffectOf(call.tool, claim) ||
+          names(call.tool, claim) ||
+          says(call.argumentsText) ||
+          says(call.resultText)
+        : claim.reported && says(call.resultText)))
   // "It is already cancelled": the world said so itself.
   const told = (call: Call): boolean => call.at < end && call.status === "already_done" && claim.reported
   if (thread.calls.some((call) => borne(call) || told(call))) return true

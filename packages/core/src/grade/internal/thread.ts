@@ -32,7 +32,13 @@ export class Surroundings {
   constructor(tools: ReadonlyArray<Tool>, systemPrompt: string) {
     this.#tools = tools
     this.systemPrompt = systemPrompt
-    this.declared = new Map(tools.map((tool) => [tool.name, knownTool(tool.name, tool.kind, tool.destructive)]))
+    this.declared = new Map(
+      tools.map((tool) => {
+        const known = knownTool(tool.name, tool.kind, tool.destructive)
+        // What may have done anything bears any claim out, and is no write to blame.
+        return [tool.name, tool.kindGuessed === true ? { ...known, kind: "other" } : known]
+      })
+    )
   }
 
   /** A tool by its name; one nobody declared is read from its name alone. */

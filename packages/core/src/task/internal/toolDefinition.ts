@@ -50,7 +50,10 @@ export const readTool = (
   const example = exampleOf(definition, output?.schema)
   const hints = hintsOf(definition)
   const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
-  const settled = kind ?? hints.kind ?? classify(name, description)
+  const told = kind ?? hints.kind ?? classify(name, description)
+  // A read that is taken for a write makes up a record with every call, which is more than a write that is not made.
+  const guessed = told === "other" && kind === undefined && hints.kind === undefined && hints.changes !== true
+  const settled = guessed ? "read" : told
   return Either.right({
     name,
     description,
@@ -58,6 +61,7 @@ export const readTool = (
     ...(output === undefined ? {} : { output: output.schema }),
     ...(example === undefined ? {} : { example }),
     kind: settled,
+    ...(guessed ? { kindGuessed: true as const } : {}),
     destructive: (kind === undefined ? hints.destructive : undefined) ?? isDestructive(settled)
   })
 }
@@ -146,7 +150,9 @@ const exampleOf = (definition: Definition, output: JsonSchema | undefined): unkn
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 /** What the definition itself says of the kind: a `kind` of ours, MCP's or `@effect/ai`'s annotations. */
-const hintsOf = (definition: Definition): { readonly kind?: ToolKind; readonly destructive?: boolean } => {
+const hintsOf = (
+  definition: Definition
+): { readonly kind?: ToolKind; readonly destructive?: boolean; readonly changes?: boolean } => {
   const kind = toolKinds.find((each) => each === definition.kind)
   const readOnly = hint(definition.annotations, "readOnlyHint", "@effect/ai/Tool/Readonly")
   const destructive =
@@ -155,7 +161,8 @@ const hintsOf = (definition: Definition): { readonly kind?: ToolKind; readonly d
       : hint(definition.annotations, "destructiveHint", "@effect/ai/Tool/Destructive")
   return {
     ...(kind !== undefined ? { kind } : readOnly === true ? { kind: "read" as const } : {}),
-    ...(destructive === undefined || readOnly === true ? {} : { destructive })
+    ...(destructive === undefined || readOnly === true ? {} : { destructive }),
+    ...(readOnly === false || destructive === true ? { changes: true } : {})
   }
 }
 
