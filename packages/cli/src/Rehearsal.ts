@@ -15,12 +15,24 @@ import * as Outputs from "./Outputs.ts"
 import * as PlanText from "./PlanText.ts"
 import type * as Settings from "./Settings.ts"
 import * as Summary from "./Summary.ts"
+import * as ToolServer from "./ToolServer.ts"
 import type * as Trouble from "./Trouble.ts"
 import * as Watched from "./Watched.ts"
 import * as Words from "./Words.ts"
 
-/** Runs what the settings say. */
-export const run = (command: Digest.Digest["command"], settings: Settings.Settings) =>
+/** Runs what the settings say, in the world they name. */
+export const start = (command: Digest.Digest["command"], settings: Settings.Settings) =>
+  worldly(ToolServer.within(settings, (within) => run(command, within)))
+
+/** A world that cannot be had is a call that is refused. */
+export const worldly = <A, E, R>(use: Effect.Effect<A, E | ToolServer.WorldRefused, R>) =>
+  Effect.catchIf(
+    use,
+    (error) => error instanceof ToolServer.WorldRefused,
+    ({ issues }) => Answer.refuse(issues)
+  )
+
+const run = (command: Digest.Digest["command"], settings: Settings.Settings) =>
   Effect.gen(function* () {
     const engine = yield* Engine.Engine
     const invocation = yield* Invocation.Invocation

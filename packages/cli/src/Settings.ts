@@ -3,6 +3,7 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
+import type * as McpWorld from "@sandtable/backends/McpWorld"
 import * as PassMark from "@sandtable/core/PassMark"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -10,6 +11,7 @@ import * as AgentModule from "./AgentModule.ts"
 import type * as Engine from "./Engine.ts"
 import * as Flags from "./Flags.ts"
 import type * as Progress from "./Progress.ts"
+import * as ToolServer from "./ToolServer.ts"
 import type * as Trouble from "./Trouble.ts"
 
 export interface Settings {
@@ -26,6 +28,8 @@ export interface Settings {
   readonly dryRun: boolean
   readonly progress: Progress.Style | null
   readonly gate: number | null
+  /** The MCP server that is the world; null for the world of the options. */
+  readonly world: McpWorld.Server | null
   /** The least reward of a pass. */
   readonly passAt: number
   /** Rewrites option names in a sentence as the flags of this command. */
@@ -97,6 +101,7 @@ export const read = (
       dryRun: on("dry-run"),
       progress: progressOf(given, note),
       gate: gateOf(given, note),
+      world: worldOf(given, note),
       passAt: passAtOf(given, note),
       inFlags: inFlags(flags),
       whereabouts: (option) => {
@@ -210,6 +215,11 @@ const passAtOf = (given: Flags.Given, note: (issue: Trouble.Issue) => null): num
   if (PassMark.isMark(passAt)) return passAt
   const problem = `is a reward above 0 and up to 1, got ${JSON.stringify(words)}`
   return note({ option: "--pass-at", problem, fix: "Write --pass-at 0.5, for example." }) ?? PassMark.passMark
+}
+
+const worldOf = (given: Flags.Given, note: (issue: Trouble.Issue) => null): McpWorld.Server | null => {
+  const words = given.get("world")
+  return words === undefined ? null : Either.getOrElse(ToolServer.read(words), note)
 }
 
 /** By option, all names of the same option. */

@@ -88,9 +88,9 @@ describe("a writer that gives nothing", () => {
         systemPrompt: "Help with orders.",
         simulator: writer,
         repeats: 1,
-        budget: 60
+        budget: 400
       })
-      expect(data.rows).toHaveLength(60)
+      expect(data.rows).toHaveLength(400)
       expect(data.degraded).toContain("generator_fallback")
       expect(asked).toBe(3)
     })

@@ -18,6 +18,7 @@ import * as Rehearsal from "../Rehearsal.ts"
 import * as Settings from "../Settings.ts"
 import * as Setup from "../Setup.ts"
 import * as Summary from "../Summary.ts"
+import * as ToolServer from "../ToolServer.ts"
 import * as Words from "../Words.ts"
 import * as Simulate from "./simulate.ts"
 
@@ -137,10 +138,15 @@ const planOf = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const engine = yield* Engine.Engine
     const settings = yield* Settings.read(page.flags, given, rest)
-    const { issues, options, title } = settings
-    if (issues.length > 0) return yield* Effect.fail(issues)
-    const plan = yield* Effect.mapError(engine.preview(options), (error) => Rehearsal.issuesOf(error, settings))
-    return { agent: title, rows: plan.rows, calls: plan.calls, cost: costOf(plan.calls, options) } satisfies Plan
+    if (settings.issues.length > 0) return yield* Effect.fail(settings.issues)
+    const planned = ToolServer.within(settings, (within) =>
+      Effect.map(engine.preview(within.options), ({ calls, rows }): Plan => {
+        return { agent: within.title, rows, calls, cost: costOf(calls, within.options) }
+      })
+    )
+    return yield* Effect.mapError(planned, (error) =>
+      error._tag === "WorldRefused" ? error.issues : Rehearsal.issuesOf(error, settings)
+    )
   })
 
 const callsOf = (calls: Plan["calls"]): string =>

@@ -18,6 +18,7 @@ import * as Outputs from "../Outputs.ts"
 import * as PlanText from "../PlanText.ts"
 import * as Rehearsal from "../Rehearsal.ts"
 import * as Settings from "../Settings.ts"
+import * as ToolServer from "../ToolServer.ts"
 import * as Style from "../Style.ts"
 import * as Watched from "../Watched.ts"
 import * as Words from "../Words.ts"
@@ -56,7 +57,6 @@ export const page: Help.Page = {
 
 export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const engine = yield* Engine.Engine
     const [source, ...agent] = rest
     if (source === undefined || source === "--") {
       return yield* Answer.refuse([
@@ -70,9 +70,16 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       issues: [...(Either.isLeft(asks) ? [{ option: source, ...asks.left }] : []), ...read.issues]
     }
     if (settings.issues.length > 0) return yield* Answer.refuse(settings.issues)
+    const list = Either.getOrElse(asks, (): unknown => null)
+    return yield* Rehearsal.worldly(ToolServer.within(settings, (within) => evaluating(within, list)))
+  })
+
+const evaluating = (settings: Settings.Settings, list: unknown) =>
+  Effect.gen(function* () {
+    const engine = yield* Engine.Engine
     const options = {
       ...Choosing.dropped(settings.options, others),
-      evalSet: Either.getOrElse(asks, (): unknown => null),
+      evalSet: list,
       passAt: settings.passAt
     }
     const preview = Effect.catchAll(engine.previewEvaluation(options), (error) =>

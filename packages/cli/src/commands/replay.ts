@@ -47,5 +47,5 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     }
     const settings = yield* Settings.read(flags, given, agent, { tasks: { value: source, spelled: source } })
     const options = { ...Choosing.dropped(settings.options, others), tasks: source }
-    yield* Rehearsal.run("replay", { ...settings, options })
+    yield* Rehearsal.start("replay", { ...settings, options })
   })

@@ -10,6 +10,12 @@ import * as Settings from "../Settings.ts"
 
 export const flags: ReadonlyArray<Flags.Flag> = [
   ...optionFlags,
+  Flags.own(
+    "world",
+    "text",
+    'An MCP server that has the tools and answers their calls: mcp:"npx my-server --flag", or mcp:https://host/mcp.',
+    { group: "Who plays" }
+  ),
   Flags.own("offline", "switch", "No writer model: situations from templates, no key, no network."),
   Flags.own("batch", "number", "Reproducible, in batches of that many rollouts."),
   Flags.own("lookahead", "number", "Reproducible, each choice made that many rollouts behind."),
@@ -51,6 +57,10 @@ export const page: Help.Page = {
       "a model as the agent, another one as writer and person; keys from the environment",
       "sandtable simulate openai:gpt-4.1-mini --tools tools.json --system-prompt @policy.md --simulator anthropic:claude-haiku-4-5"
     ],
+    [
+      "against the tools of an MCP server",
+      'sandtable simulate openai:gpt-4.1-mini --world mcp:"npx my-server" --system-prompt @policy.md --offline'
+    ],
     ["whether the job was done, and not only how", "sandtable simulate agent.ts --offline --grade outcome"],
     ["what a run would do", "sandtable simulate agent.ts --offline --budget 200 --dry-run"],
     [
@@ -68,4 +78,4 @@ export const page: Help.Page = {
 }
 
 export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
-  Effect.flatMap(Settings.read(flags, given, rest), (settings) => Rehearsal.run("simulate", settings))
+  Effect.flatMap(Settings.read(flags, given, rest), (settings) => Rehearsal.start("simulate", settings))
