@@ -27,8 +27,8 @@ export const make = () => {
   return {
     folder,
     path,
-    write: (name: string, text: string): string => {
-      writeFileSync(path(name), text)
+    write: (name: string, text: string, encoding: BufferEncoding = "utf8"): string => {
+      writeFileSync(path(name), text, encoding)
       return path(name)
     },
     remove: () => rmSync(folder, { recursive: true, force: true })

@@ -137,6 +137,8 @@ const files = (held: Readonly<Record<string, string>>, folders: Array<string>) =
     new SystemError({ reason: "NotFound", module: "FileSystem", method: "open", pathOrDescriptor: path })
   return FileSystem.layerNoop({
     exists: (path) => Effect.succeed(has(path)),
+    readFile: (path) =>
+      has(path) ? Effect.succeed(new TextEncoder().encode(held[path])) : Effect.fail(notFound(path)),
     readFileString: (path) => (has(path) ? Effect.succeed(held[path] ?? "") : Effect.fail(notFound(path))),
     readDirectory: () => Effect.succeed(Object.keys(held)),
     makeDirectory: (path) => Effect.sync(() => void folders.push(path)),

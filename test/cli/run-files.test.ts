@@ -73,6 +73,12 @@ describe.each(readers)("%s", (_, words) => {
     Effect.map(refused(at.write("empty.jsonl", "")), (told) => expect(told).toMatch(/empty|holds no row/))
   )
 
+  it.effect("refuses rows in UTF-16 without its mark, and says where it saw that", () =>
+    Effect.map(refused(at.write("wide.jsonl", `${lines.join("\n")}\n`, "utf16le")), (told) =>
+      expect(told.replaceAll(/\s+/g, " ")).toContain("byte 1 (line 1) is zero")
+    )
+  )
+
   it.effect("refuses a file of something else", () =>
     Effect.asVoid(refused(at.write("noise.jsonl", "PNG\u0000\u0001\n\u0002\n")))
   )

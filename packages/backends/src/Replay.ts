@@ -13,6 +13,7 @@ import type { Completion, Request, Service } from "@sandtable/core/ChatModel"
 import * as ErrorText from "@sandtable/core/ErrorText"
 import * as Hash from "@sandtable/core/Hash"
 import type { Identity } from "@sandtable/core/Identity"
+import * as TextFile from "@sandtable/core/TextFile"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -46,8 +47,7 @@ export const make = (
   options: Options = {}
 ): Effect.Effect<Service, ReplayFileFailed, FileSystem.FileSystem> =>
   Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const text = yield* Effect.mapError(fs.readFileString(path), failedOn(path))
+    const text = yield* Effect.mapError(TextFile.read(path), failedOn(path))
     const entries: Array<Entry> = []
     for (const [i, line] of text.split("\n").entries()) {
       if (line.trim() === "") continue

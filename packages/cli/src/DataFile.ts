@@ -2,6 +2,7 @@
  * Values that are given as JSON on the command line or as the path of a file: JSON, JSON Lines or YAML by its ending.
  */
 import * as FileSystem from "@effect/platform/FileSystem"
+import * as TextFile from "@sandtable/core/TextFile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
@@ -40,7 +41,6 @@ export const asks = (path: string): Effect.Effect<unknown, Unreadable, FileSyste
   /\.txt$/i.test(path)
     ? Effect.map(text(path), (words) =>
         words
-          .replace(/^\uFEFF/, "")
           .split(/\r?\n/)
           .map((line) => line.trim())
           .filter((line) => line !== "")
@@ -64,15 +64,15 @@ export const spec = (words: string): Effect.Effect<unknown, Unreadable, FileSyst
 
 /** The text of a file. */
 export const text = (path: string): Effect.Effect<string, Unreadable, FileSystem.FileSystem> =>
-  Effect.flatMap(FileSystem.FileSystem, (fs) =>
-    Effect.mapError(fs.readFileString(path), (error) => ({
-      problem:
-        error._tag === "SystemError" && error.reason === "NotFound"
-          ? `there is no file ${path}`
-          : `the file ${path} could not be read: ${error.message}`,
-      fix: "Check the path and its permissions."
-    }))
-  )
+  Effect.mapError(TextFile.read(path), ({ detail, reason }) => {
+    const cause = detail.replace(/(?:;.*)?\.$/, "")
+    return reason === "not_text"
+      ? { problem: `the file ${path} ${cause}`, fix: TextFile.fix }
+      : {
+          problem: reason === "not_found" ? `there is no file ${path}` : `the file ${path} could not be read: ${cause}`,
+          fix: "Check the path and its permissions."
+        }
+  })
 
 type Format = "json" | "jsonl" | "yaml"
 
@@ -80,13 +80,12 @@ const formatOf = (path: string): Format =>
   /\.(jsonl|ndjson)$/i.test(path) ? "jsonl" : /\.ya?ml$/i.test(path) ? "yaml" : "json"
 
 const parse = (content: string, format: Format): Effect.Effect<unknown, string> => {
-  const bare = content.replace(/^\uFEFF/, "")
   switch (format) {
     case "json":
-      return Effect.try({ try: (): unknown => JSON.parse(bare), catch: explain })
+      return Effect.try({ try: (): unknown => JSON.parse(content), catch: explain })
     case "jsonl":
       return Effect.forEach(
-        bare.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [{ line, number: index + 1 }])),
+        content.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [{ line, number: index + 1 }])),
         ({ line, number }) =>
           Effect.try({ try: (): unknown => JSON.parse(line), catch: (error) => `line ${number}: ${explain(error)}` })
       )
@@ -94,7 +93,7 @@ const parse = (content: string, format: Format): Effect.Effect<unknown, string> 
       // Loaded on first use: most calls read no YAML.
       return Effect.flatMap(
         Effect.promise(() => import("yaml")),
-        (yaml) => Effect.try({ try: (): unknown => yaml.parse(bare), catch: explain })
+        (yaml) => Effect.try({ try: (): unknown => yaml.parse(content), catch: explain })
       )
   }
 }

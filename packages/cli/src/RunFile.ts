@@ -9,6 +9,7 @@ import * as Row from "@sandtable/core/Row"
 import * as RowFile from "@sandtable/core/RowFile"
 import * as RowSource from "@sandtable/core/RowSource"
 import * as RunMeta from "@sandtable/core/RunMeta"
+import * as TextFile from "@sandtable/core/TextFile"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -151,6 +152,8 @@ export const unreadable = (
         return yield* Answer.refuse([
           { option: path, problem: "is a folder, not a file of rows", fix: yield* inside(path) }
         ])
+      case "not_text":
+        return yield* Answer.refuse([{ option: path, problem: detail, fix: TextFile.fix }])
       default:
         return yield* Answer.refuse([
           { option: path, problem: `cannot be read: ${detail}`, fix: "Check the file and its permissions." }

@@ -26,8 +26,8 @@ const disk = (files: Readonly<Record<string, string>>) =>
             .filter((file) => file.startsWith(`${path}/`))
             .map((file) => file.slice(path.length + 1))
         ),
-      readFileString: (path) =>
-        Object.hasOwn(files, path) ? Effect.succeed(files[path]!) : Effect.fail(notFound(path))
+      readFile: (path) =>
+        Object.hasOwn(files, path) ? Effect.succeed(new TextEncoder().encode(files[path])) : Effect.fail(notFound(path))
     }),
     Path.layer
   )

@@ -8,6 +8,7 @@ import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Platform from "../row/internal/platform.ts"
+import * as TextFile from "../row/TextFile.ts"
 import * as ErrorText from "../task/ErrorText.ts"
 import type { OptionIssue } from "./InvalidOptions.ts"
 import { nearest } from "./internal/nearest.ts"
@@ -165,7 +166,13 @@ const readFile = (file: string, options: ReadOptions): Effect.Effect<Reading, ne
   })
 
 const readText = (file: string): Effect.Effect<Either.Either<string, string>, never, FileSystem.FileSystem> =>
-  Effect.flatMap(Platform.FileSystem, (fs) => Effect.either(Effect.mapError(fs.readFileString(file), reason)))
+  Effect.either(
+    Effect.mapError(TextFile.read(file), (error) =>
+      error.reason === "not_text"
+        ? `${error.detail.replace(/\.$/, "")}; ${TextFile.fix}`
+        : `cannot be read (${error.detail.replace(/\.$/, "")})`
+    )
+  )
 
 const reason = (error: PlatformError): string =>
   `cannot be read (${error._tag === "SystemError" ? error.reason : error._tag})`

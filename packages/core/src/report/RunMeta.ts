@@ -10,9 +10,10 @@ import * as Platform from "../row/internal/platform.ts"
 import { jsonText } from "../json/jsonText.ts"
 import { Report } from "./Report.ts"
 import * as RowFile from "../row/RowFile.ts"
-import { fromPlatform, RowFileError } from "../row/RowFileError.ts"
+import { RowFileError } from "../row/RowFileError.ts"
 import { SearchReport } from "./SearchReport.ts"
 import { DegradedCode, Warning } from "./Warning.ts"
+import * as TextFile from "../row/TextFile.ts"
 import * as WholeFile from "../row/WholeFile.ts"
 
 const unknowns = Schema.Record({ key: Schema.String, value: Schema.Unknown })
@@ -137,8 +138,7 @@ const writeOver = Effect.fnUntraced(function* (path: string, meta: RunMeta) {
 export const read: (path: string) => Effect.Effect<RunMeta, RowFileError, FileSystem.FileSystem> = Effect.fn(
   "RunMeta.read"
 )(function* (path: string) {
-  const fs = yield* Platform.FileSystem
-  const text = yield* Effect.mapError(fs.readFileString(path), fromPlatform(path, "read"))
+  const text = yield* TextFile.read(path)
   return yield* Effect.mapError(Schema.decode(Json, { onExcessProperty: "preserve" })(text), (error) => {
     const detail = `the file is no meta file of a run (${ParseResult.TreeFormatter.formatErrorSync(error)})`
     return new RowFileError({ path, reason: "failed", detail })

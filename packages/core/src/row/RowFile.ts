@@ -10,12 +10,13 @@ import * as Either from "effect/Either"
 import type { Scope } from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import * as Platform from "./internal/platform.ts"
+import * as Encoding from "./internal/encoding.ts"
 import * as Lines from "./internal/lines.ts"
 import type { TextLine } from "./internal/lines.ts"
 import { asStream } from "./internal/pulled.ts"
 import * as Place from "./Place.ts"
 import { compare, parse, RowProblem, type Row } from "./Row.ts"
-import { fromPlatform, type RowFileError } from "./RowFileError.ts"
+import { fromPlatform, RowFileError } from "./RowFileError.ts"
 
 export { RowFileError } from "./RowFileError.ts"
 export type { TextLine } from "./internal/lines.ts"
@@ -174,12 +175,16 @@ const open = Effect.fnUntraced(function* (path: string) {
   const splitter = Lines.make()
   // The block is read into again and again: the splitter keeps nothing of it but copies.
   const block = new Uint8Array(blockSize)
-  let ended = false
+  let [begun, ended] = [false, false]
   return Effect.suspend((): Effect.Effect<ReadonlyArray<TextLine> | null, RowFileError> => {
     if (ended) return Effect.succeed(null)
-    return Effect.map(Effect.mapError(file.read(block), failed), (size) => {
-      ended = Number(size) === 0
-      return ended ? splitter.end() : splitter.push(block.subarray(0, Number(size)))
+    return Effect.flatMap(Effect.mapError(file.read(block), failed), (size) => {
+      const bytes = block.subarray(0, Number(size))
+      const problem = begun ? null : Encoding.wideProblem(bytes)
+      if (problem !== null) return Effect.fail(new RowFileError({ path, reason: "not_text", detail: `${problem}.` }))
+      begun = true
+      ended = bytes.length === 0
+      return Effect.succeed(ended ? splitter.end() : splitter.push(bytes))
     })
   })
 })

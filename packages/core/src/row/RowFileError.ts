@@ -8,7 +8,16 @@ import * as ErrorText from "../task/ErrorText.ts"
 /** A file of rows cannot be opened, read or written. */
 export class RowFileError extends Schema.TaggedError<RowFileError>()("RowFileError", {
   path: Schema.String,
-  reason: Schema.Literal("exists", "not_found", "not_readable", "not_writable", "not_a_file", "disk_full", "failed"),
+  reason: Schema.Literal(
+    "exists",
+    "not_found",
+    "not_readable",
+    "not_writable",
+    "not_a_file",
+    "not_text",
+    "disk_full",
+    "failed"
+  ),
   detail: Schema.String,
   cause: Schema.optional(Schema.Defect)
 }) {
@@ -18,7 +27,11 @@ export class RowFileError extends Schema.TaggedError<RowFileError>()("RowFileErr
 }
 
 /** A reason with its standing words. */
-export const of = (path: string, reason: Exclude<RowFileError["reason"], "failed">, cause?: unknown): RowFileError =>
+export const of = (
+  path: string,
+  reason: Exclude<RowFileError["reason"], "failed" | "not_text">,
+  cause?: unknown
+): RowFileError =>
   new RowFileError({ path, reason, detail: details[reason], ...(cause === undefined ? {} : { cause }) })
 
 /** What the platform says of a file that was to be read, or written. */
@@ -44,7 +57,7 @@ export const fromErrno = (path: string, error: unknown): RowFileError => {
     : of(path, reason, error)
 }
 
-const details: Readonly<Record<Exclude<RowFileError["reason"], "failed">, string>> = {
+const details: Readonly<Record<Exclude<RowFileError["reason"], "failed" | "not_text">, string>> = {
   exists: "the file is already there; set `overwrite`, or name another `output`.",
   not_found: "there is no such file; check the path.",
   not_readable: "no permission to read this file.",
@@ -54,7 +67,7 @@ const details: Readonly<Record<Exclude<RowFileError["reason"], "failed">, string
 }
 
 /** What the platform's own reasons leave out. */
-const byErrno = new Map<string, Exclude<RowFileError["reason"], "failed">>([
+const byErrno = new Map<string, Exclude<RowFileError["reason"], "failed" | "not_text">>([
   ["EEXIST", "exists"],
   ["ENOENT", "not_found"],
   ["EACCES", "not_writable"],
@@ -66,7 +79,7 @@ const byErrno = new Map<string, Exclude<RowFileError["reason"], "failed">>([
   ["EDQUOT", "disk_full"]
 ])
 
-const reasonOf = (error: PlatformError, purpose: "read" | "write"): RowFileError["reason"] => {
+const reasonOf = (error: PlatformError, purpose: "read" | "write"): Exclude<RowFileError["reason"], "not_text"> => {
   if (error._tag === "BadArgument") return "failed"
   switch (error.reason) {
     case "AlreadyExists":

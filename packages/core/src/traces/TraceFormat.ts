@@ -20,6 +20,7 @@ import { threadOf, type Thread } from "./internal/traceThread.ts"
 import { fromJson, isAgentCall, type Step } from "../row/Row.ts"
 import * as RowFile from "../row/RowFile.ts"
 import { fromPlatform, type RowFileError } from "../row/RowFileError.ts"
+import * as TextFile from "../row/TextFile.ts"
 
 /** What measuring and mining need of a row; every `Row` is one. */
 export interface TraceRow {
@@ -356,10 +357,8 @@ const readDocument = (path: string): Effect.Effect<unknown, RowFileError, FileSy
     if (first?._tag !== "Text" || !/^\ufeff?\s*[[{]/.test(first.text) || parsed(first.text) !== undefined)
       return undefined
     const fs = yield* Platform.FileSystem
-    const text = Effect.flatMap(fs.stat(path), ({ size }) =>
-      Number(size) > largestDocument ? Effect.succeed("") : fs.readFileString(path)
-    )
-    return parsed(yield* Effect.mapError(text, fromPlatform(path, "read")))
+    const { size } = yield* Effect.mapError(fs.stat(path), fromPlatform(path, "read"))
+    return Number(size) > largestDocument ? undefined : parsed(yield* TextFile.read(path))
   })
 
 const parsed = (text: string): unknown => {

@@ -1,7 +1,8 @@
 /**
  * Bytes to lines: a line ends at byte 0x0A and nowhere else, so a character that a block cuts in two is whole again
- * before it is decoded. Decoding line by line is also faster than by block: one odd character widens only its own line.
+ * before it is decoded. A file that begins with the mark of UTF-16 is read as such. Decoding line by line is also faster than by block: one odd character widens only its own line.
  */
+import * as Encoding from "./encoding.ts"
 
 /** A line that is not blank. */
 export type TextLine =
@@ -20,12 +21,21 @@ export interface Splitter {
   readonly end: () => Array<TextLine>
 }
 
+/** Bytes that say how a file is written. */
+const longestMark = 4
+
 /** A JavaScript string holds less than 512 MiB; a line beyond half of that is damage, and is read over. */
 const longestLine = 256 * 1024 * 1024
 
 export const make = (longest: number = longestLine): Splitter => {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   let number = 0
+  /** Bytes before the line. */
+  let offset = 0
+  /** The first bytes, until there are enough to say how the file is written. */
+  let head: Uint8Array | null = new Uint8Array(0)
+  /** Text of bytes that are UTF-16; null for UTF-8. */
+  let wide: ((bytes: Uint8Array, isLast: boolean) => string) | null = null
   /** Pieces of a line that began in earlier blocks, joined once when it ends. */
   let pieces: Array<Uint8Array> = []
   let held = 0
@@ -46,33 +56,63 @@ export const make = (longest: number = longestLine): Splitter => {
       const line = pieces.length === 0 ? last : join(pieces, last, length)
       if (!isBlank(line)) out.push(decode(line))
     }
+    offset += length + 1
     pieces = []
     held = 0
   }
 
   const decode = (line: Uint8Array): TextLine => {
+    const unreadable = (text: string): TextLine => {
+      const of = wide === null ? " of the file" : ""
+      const problem = Encoding.utf8Problem(line, text, wide === null ? offset : 0) ?? "is not UTF-8"
+      const detail = `The line ${problem.replace(/ \(line \d+\)/, of)}.`
+      return { _tag: "Unreadable", number, reason: "not_utf8", detail }
+    }
     try {
-      return { _tag: "Text", number, text: decoder.decode(line) }
+      const text = decoder.decode(line)
+      return line.includes(0) ? unreadable(text) : { _tag: "Text", number, text }
     } catch {
-      return { _tag: "Unreadable", number, reason: "not_utf8", detail: "The line is not valid UTF-8." }
+      return unreadable(new TextDecoder("utf-8", { ignoreBOM: true }).decode(line))
     }
   }
 
-  return {
-    push: (block) => {
-      const out: Array<TextLine> = []
-      let from = 0
-      for (;;) {
-        const to = block.indexOf(0x0a, from)
-        if (to < 0) break
-        finish(out, block.subarray(from, to))
-        from = to + 1
+  /** The bytes of a block as UTF-8, once it is known how the file is written. */
+  const narrow = (block: Uint8Array, isLast: boolean): Uint8Array => {
+    let bytes = block
+    if (head !== null) {
+      bytes = join([head], block, head.length + block.length)
+      if (bytes.length < longestMark && !isLast) {
+        head = bytes
+        return new Uint8Array(0)
       }
-      hold(block.subarray(from))
-      return out
-    },
+      head = null
+      const { encoding, length } = Encoding.markOf(bytes)
+      if (encoding !== "utf-8") {
+        const decoder = new TextDecoder(encoding, { ignoreBOM: true })
+        wide = (more, isEnd) => decoder.decode(more, { stream: !isEnd })
+        bytes = bytes.subarray(length)
+      }
+    }
+    return wide === null ? bytes : new TextEncoder().encode(wide(bytes, isLast))
+  }
+
+  const split = (block: Uint8Array): Array<TextLine> => {
+    const out: Array<TextLine> = []
+    let from = 0
+    for (;;) {
+      const to = block.indexOf(0x0a, from)
+      if (to < 0) break
+      finish(out, block.subarray(from, to))
+      from = to + 1
+    }
+    hold(block.subarray(from))
+    return out
+  }
+
+  return {
+    push: (block) => split(narrow(block, false)),
     end: () => {
-      const out: Array<TextLine> = []
+      const out = split(narrow(new Uint8Array(0), true))
       if (held > 0) finish(out, new Uint8Array(0))
       return out
     }
