@@ -9,8 +9,8 @@ import * as ExactJson from "../json/ExactJson.ts"
 import * as Hash from "../random/Hash.ts"
 import * as ErrorText from "../task/ErrorText.ts"
 import { jsonText } from "../json/jsonText.ts"
+import { checkOf } from "../json/schemaCheck.ts"
 import * as Measures from "./internal/measures.ts"
-import { isRow } from "./internal/rowCheck.ts"
 import * as Digest from "./internal/rowDigest.ts"
 import { Row, schemaVersion, type Lineage } from "./internal/rowSchema.ts"
 
@@ -81,9 +81,12 @@ export const parse = (line: string): Either.Either<Row, RowProblem> => {
 /** A JSON value as a row. */
 export const fromJson = (value: unknown): Either.Either<Row, RowProblem> => {
   if (!isRow(value)) return explain(value)
+  // Keys that the Schema does not name are part of a row.
   const row = value as Row
   return row.schema_version === schemaVersion ? Either.right(row) : otherVersion(row.schema_version)
 }
+
+const isRow = checkOf(Row)
 
 /** Where a row stands in its run: rows sort by (eval run, task, index). */
 export const placeOf = (row: Row): Digest.Place => ({
@@ -132,7 +135,7 @@ const problem = (reason: RowProblem["reason"], detail: string): Either.Either<ne
 const otherVersion = (version: string): Either.Either<never, RowProblem> =>
   problem("other_version", `The row has schema_version "${version}"; this version reads "${schemaVersion}".`)
 
-/** The Schema says what the hand check only found wrong. */
+/** The Schema says what the check only found wrong. */
 const explain = (value: unknown): Either.Either<never, RowProblem> => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return problem("not_an_object", "The line is JSON but no object, so it is no row.")
