@@ -4,7 +4,7 @@
  */
 import type * as McpWorld from "@sandtable/backends/McpWorld"
 import { masked } from "@sandtable/core/ModelSource"
-import * as World from "@sandtable/core/World"
+import type { Kind } from "@sandtable/core/World"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -52,16 +52,24 @@ const wordsOf = (line: string): ReadonlyArray<string> | null => {
 export const within = <A, E, R>(
   settings: Settings.Settings,
   use: (settings: Settings.Settings) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E | WorldRefused, Exclude<R, Scope>> =>
-  settings.world === null || settings.issues.length > 0
-    ? (use(settings) as Effect.Effect<A, E, Exclude<R, Scope>>)
-    : Effect.scoped(
-        Effect.flatMap(opened(settings, settings.world), ({ kind, options }) =>
-          Effect.provideService(use({ ...settings, options }), World.World, kind)
-        )
-      )
+): Effect.Effect<A, E | WorldRefused, Exclude<R, Scope>> => {
+  const { issues, world } = settings
+  if (world === null || issues.length > 0) return use(settings) as Effect.Effect<A, E, Exclude<R, Scope>>
+  return Effect.scoped(
+    Effect.gen(function* () {
+      const { World } = yield* Effect.promise(() => import("@sandtable/core/World"))
+      const { kind, options } = yield* opened(settings, world)
+      return yield* Effect.provideService(use({ ...settings, options }), World, kind)
+    })
+  )
+}
 
-const opened = (settings: Settings.Settings, server: McpWorld.Server) =>
+interface Opened {
+  readonly kind: Kind
+  readonly options: Settings.Settings["options"]
+}
+
+const opened = (settings: Settings.Settings, server: McpWorld.Server): Effect.Effect<Opened, WorldRefused, Scope> =>
   Effect.gen(function* () {
     const { options, whereabouts } = settings
     if (options["execute"] !== undefined) {
