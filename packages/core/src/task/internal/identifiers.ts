@@ -4,8 +4,7 @@
  */
 import type { JsonSchema } from "../../json/JsonSchema.ts"
 import type { Draft } from "./draft.ts"
-import { isObject } from "./keywords.ts"
-import { mapInside } from "./schemaTree.ts"
+import { isPlain, mapInside } from "./schemaTree.ts"
 
 /**
  * A reference that leads to several places, by who follows it (`$dynamicRef` to a name that is given twice), leaves the
@@ -54,8 +53,8 @@ const locate = (node: JsonSchema, at: Place, found: Found): string => {
   if (node.$recursiveAnchor === true) found.dynamic.push(recursive)
   found.open.add(node)
   mapInside(node, (child, step) => {
-    if (isObject(child) && found.open.has(child)) found.whole = false
-    else if (isObject(child)) locate(child, inside(at, address, step), found)
+    if (isPlain(child) && found.open.has(child)) found.whole = false
+    else if (isPlain(child)) locate(child, inside(at, address, step), found)
     return child
   })
   found.open.delete(node)
@@ -90,7 +89,7 @@ const rewritten = (node: JsonSchema, at: Place, found: Found): JsonSchema => {
     $recursiveAnchor: _r,
     $recursiveRef,
     ...rest
-  } = mapInside(node, (child, step) => (isObject(child) ? rewritten(child, inside(at, address, step), found) : child))
+  } = mapInside(node, (child, step) => (isPlain(child) ? rewritten(child, inside(at, address, step), found) : child))
   const refs = [rest.$ref, $dynamicRef, $recursiveRef].filter((ref) => typeof ref === "string")
   const [only, ...more] = refs.map((ref) => ({ $ref: pointerOf(ref, address, found) ?? ref }))
   if (more.length === 0) return { ...rest, ...only }

@@ -3,6 +3,7 @@
  * JSON ones, misplaced `required` and `optional` go where they belong, keywords that mean nothing are left out. Works on
  * a copy.
  */
+import * as Either from "effect/Either"
 import type { JsonSchema } from "../../json/JsonSchema.ts"
 import {
   asBoolean,
@@ -19,6 +20,7 @@ import {
   subschemas
 } from "./keywords.ts"
 import { draftOf } from "./draft.ts"
+import * as ForeignSchema from "./foreignSchema.ts"
 import { localise } from "./identifiers.ts"
 import { resolve } from "./references.ts"
 import { describing } from "./schemaTree.ts"
@@ -86,6 +88,12 @@ const convert = (given: unknown, at: At): JsonSchema => {
   if (given === true || given === undefined || given === null) return {}
   if (given === false) return { not: {} }
   if (typeof given === "string") return schemaOfType(given) ?? { description: given }
+  if (ForeignSchema.isForeign(given)) {
+    const schema = ForeignSchema.read(given, "input")
+    if (Either.isRight(schema)) return ownRoot(schema.right, at)
+    refuse(at, schema.left.problem, schema.left.fix)
+    return {}
+  }
   if (!isObject(given)) {
     refuse(at, `is ${describe(given)}, not a schema`, "Write a JSON Schema object.")
     return {}
@@ -104,6 +112,13 @@ const convert = (given: unknown, at: At): JsonSchema => {
   if (asBoolean(given.nullable) === true) allowNull(out)
   settleEnum(out)
   return out
+}
+
+/** A schema of another library inside one: its references lead from its own root. */
+const ownRoot = (given: JsonSchema, at: At): JsonSchema => {
+  const { problems, schema } = normalise(given)
+  for (const { fix, path, problem } of problems) at.problems.push({ path: `${at.path}${path}`, problem, fix })
+  return schema
 }
 
 /** Up to draft-07 only the words beside a reference count. */

@@ -56,13 +56,20 @@ export const mapInside = (
   return out
 }
 
+/** What was written as JSON, unlike the schemas of libraries that may stand in it. */
+export const isPlain = (value: unknown): value is JsonSchema => {
+  if (!isObject(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
 /** Every schema of the tree once, the root first. */
 export const visit = (node: JsonSchema, see: (node: JsonSchema) => void, seen = new Set<JsonSchema>()): void => {
   if (seen.has(node)) return
   seen.add(node)
   see(node)
   mapInside(node, (child) => {
-    if (isObject(child)) visit(child, see, seen)
+    if (isPlain(child)) visit(child, see, seen)
     return child
   })
 }

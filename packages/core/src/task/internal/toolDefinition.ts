@@ -2,11 +2,11 @@
  * One tool definition, in whichever dialect, as a `Tool`.
  */
 import * as Either from "effect/Either"
-import * as EffectJsonSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
 import type { JsonSchema } from "../../json/JsonSchema.ts"
 import type { Tool } from "../Tool.ts"
 import { classify, isDestructive, type ToolKind, toolKinds } from "../ToolKind.ts"
+import * as ForeignSchema from "./foreignSchema.ts"
 import { describe, isObject, json, type SchemaProblem } from "./keywords.ts"
 import { isSchemaLike, normalise, normaliseParameters } from "./normalise.ts"
 
@@ -68,7 +68,7 @@ export const readTool = (
 
 /** The object that holds name, description and parameters. */
 const opened = (value: unknown): Definition | undefined => {
-  if (Schema.isSchema(value)) return { parameters: value }
+  if (ForeignSchema.isForeign(value)) return { parameters: value }
   if (!isObject(value)) return undefined
   if (isObject(value.function)) return value.function
   if (isObject(value.toolSpec)) return value.toolSpec
@@ -85,24 +85,30 @@ const readParameters = (definition: Definition): Read => {
   // a JSON Schema listed under the tool's name, or titled with it, is the schema of the arguments itself
   if (key === undefined) return normaliseParameters(isParametersItself(definition) ? definition : {})
   const given = unwrapped(definition[key])
-  if (Schema.isSchema(given)) {
-    const json = jsonOf(given)
-    return json === undefined
-      ? refused(
-          "is an Effect Schema without a JSON form",
-          "Use a schema of JSON values, or annotate it with `jsonSchema`."
-        )
-      : normaliseParameters(json)
+  if (ForeignSchema.isForeign(given)) {
+    return Either.match(ForeignSchema.read(given, "input"), {
+      onLeft: ({ fix, problem }) => refused(problem, fix),
+      onRight: normaliseParameters
+    })
   }
-  if (isObject(given) && Object.keys(given).length > 0 && Object.values(given).every(Schema.isSchema)) {
-    return readParameters({ parameters: Schema.Struct(given as Schema.Struct.Fields) })
-  }
-  if (isObject(given) && isForeignSchema(given)) {
-    return refused("is a schema of another library", "Turn it into JSON Schema first (zod: `z.toJSONSchema(schema)`).")
+  if (isObject(given) && Object.keys(given).length > 0 && Object.values(given).every(isMember)) {
+    return normaliseParameters(ofMembers(given))
   }
   return isObject(given)
     ? normaliseParameters(given)
     : refused(`is ${describe(given)}, not an object`, "Write `parameters` as a JSON Schema of an object.")
+}
+
+const isMember = (value: unknown): boolean => ForeignSchema.isForeign(value) || Schema.isPropertySignature(value)
+
+/** Arguments given as a map of schemas: those of Effect are one struct, of others each says whether it may be missing. */
+const ofMembers = (members: Definition): unknown => {
+  if (Object.values(members).every((one) => Schema.isSchema(one) || Schema.isPropertySignature(one))) {
+    const struct = ForeignSchema.read(Schema.Struct(members as Schema.Struct.Fields), "input")
+    if (Either.isRight(struct)) return struct.right
+  }
+  const required = Object.keys(members).filter((name) => !ForeignSchema.isOptional(members[name]))
+  return { type: "object", properties: members, required }
 }
 
 const refused = (problem: string, fix: string): Read => ({ schema: {}, problems: [{ path: "", problem, fix }] })
@@ -110,25 +116,29 @@ const refused = (problem: string, fix: string): Read => ({ schema: {}, problems:
 const isParametersItself = (definition: Definition): boolean =>
   isObject(definition.properties) || (typeof definition.type === "string" && /^(object|dict)$/i.test(definition.type))
 
-/** Bedrock wraps a schema as `{ json }`, the AI SDK as `{ jsonSchema }`. */
+/**
+ * Bedrock wraps a schema as `{ json }`, the AI SDK as `{ jsonSchema }`, or gives a function that makes one when it is first
+ * needed.
+ */
 const unwrapped = (given: unknown): unknown => {
-  if (!isObject(given) || Schema.isSchema(given) || isSchemaLike(given)) return given
+  if (ForeignSchema.isForeign(given)) return given
+  if (typeof given === "function" && given.length === 0) {
+    return Either.getOrElse(
+      Either.try(() => unwrapped(given())),
+      () => given
+    )
+  }
+  if (!isObject(given) || isSchemaLike(given)) return given
   return isObject(given.json) ? given.json : isObject(given.jsonSchema) ? given.jsonSchema : given
 }
-
-const isForeignSchema = (given: Definition): boolean => "~standard" in given || "_zod" in given || "_def" in given
-
-const jsonOf = (schema: Schema.Schema.Any): JsonSchema | undefined =>
-  Either.getOrUndefined(
-    Either.try(() => ({ ...EffectJsonSchema.make(schema, { target: "jsonSchema2020-12" }) }) satisfies JsonSchema)
-  )
 
 const readOutput = (definition: Definition): Read | undefined => {
   for (const key of outputKeys) {
     const given = unwrapped(definition[key])
-    if (Schema.isSchema(given)) {
-      const json = given.ast._tag === "VoidKeyword" ? undefined : jsonOf(given)
-      return json === undefined ? undefined : normalise(json)
+    if (ForeignSchema.isForeign(given)) {
+      if (Schema.isSchema(given) && given.ast._tag === "VoidKeyword") return undefined
+      const schema = Either.getOrUndefined(ForeignSchema.read(given, "output"))
+      return schema === undefined ? undefined : normalise(schema)
     }
     if (isSchemaLike(given)) return normalise(given)
   }
