@@ -112,6 +112,18 @@ describe("an agent behind an address", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live.each([
+    ["without content", { content: null, refusal: "I must not." }],
+    ["with empty content", { content: "", refusal: "I must not." }]
+  ] as const)("marks the words of a refusal, %s, as one", ([, message]) =>
+    Effect.gen(function* () {
+      const trajectory = yield* told({ choices: [{ message, finish_reason: "stop" }] })
+      expect([trajectory.finalText, trajectory.finishReason]).toEqual(["I must not.", "content_filter"])
+      const spoken = yield* told({ choices: [{ message: { ...message, content: "Here." }, finish_reason: "stop" }] })
+      expect([spoken.finalText, spoken.finishReason]).toEqual(["Here.", "stop"])
+    })
+  )
+
   it.live("talks with the person until it says that a line is its last", () =>
     Effect.gen(function* () {
       const { url } = yield* endpoint(({ body }) =>

@@ -252,7 +252,7 @@ describe("a reply", () => {
     [
       "with a refusal",
       json({ content: null, refusal: "I cannot help with that" }),
-      { text: "I cannot help with that", refusal: "I cannot help with that" }
+      { text: "I cannot help with that", refusal: "I cannot help with that", finishReason: "content_filter" }
     ],
     [
       "with arguments that are an object",

@@ -77,7 +77,7 @@ describe("Responses", () => {
           finishReason: "stop",
           logprobs: { total: -0.5, tokens: 1, each: [{ token: "Hi", logprob: -0.5 }] }
         })
-        expect(yield* model.complete(hi)).toMatchObject({ text: "No", refusal: "No" })
+        expect(yield* model.complete(hi)).toMatchObject({ text: "No", refusal: "No", finishReason: "content_filter" })
         expect(yield* model.complete(hi)).toMatchObject({ text: "I was go", finishReason: "length" })
       }).pipe(Effect.provide(layerUndici))
     )

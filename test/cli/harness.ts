@@ -62,6 +62,7 @@ export const plan = (more: Partial<Engine.Plan> = {}): Engine.Plan => ({
   runId: "run_1",
   rows: 2,
   counts: { situations: null, phrasings: 1, repeats: 1 },
+  isWhole: true,
   asks: [{ prompt: "Where is order A1001?", tier: "ordinary" }],
   coverage: { strength: 2, planned: 100, covered: 40 },
   seedsDropped: [],

@@ -532,6 +532,23 @@ describe("stream", () => {
 })
 
 describe("preview", () => {
+  it.effect("of a run beyond all bounds looks at its beginning, and says so", () =>
+    Effect.gen(function* () {
+      const { asks, counts, isWhole, stoppedBecause } = yield* Simulation.preview({
+        ...base,
+        agent: () => "ok",
+        budget: 1_000_000_000
+      })
+      expect([isWhole, stoppedBecause]).toEqual([false, null])
+      expect(counts).toMatchObject({ asks: asks.length, budget: 1_000_000_000 })
+      expect(counts.rollouts).toBeGreaterThanOrEqual(5000)
+      expect(counts.rollouts).toBeLessThan(6000)
+      const small = yield* Simulation.preview({ ...base, agent: () => "ok", budget: 64 })
+      expect([small.isWhole, small.stoppedBecause, small.counts.rollouts]).toEqual([true, "budget", 64])
+      expect(asks.slice(0, 20).map(({ prompt }) => prompt)).toEqual(small.asks.slice(0, 20).map(({ prompt }) => prompt))
+    })
+  )
+
   it.effect("shows the asks a run would use, and calls nobody", () =>
     Effect.gen(function* () {
       let calls = 0

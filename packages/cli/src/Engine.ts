@@ -71,6 +71,8 @@ export interface Plan {
   /** Rows the run asks for. */
   readonly rows: number
   readonly counts: Readonly<Record<string, number | string | null>>
+  /** False when only the beginning of the run was looked at: counts and calls are the least then. */
+  readonly isWhole: boolean
   readonly asks: ReadonlyArray<{ readonly prompt: string; readonly tier: string | null }>
   readonly coverage: { readonly strength: number; readonly planned: number; readonly covered: number } | null
   readonly seedsDropped: ReadonlyArray<string>

@@ -104,6 +104,7 @@ const planOf = (preview: Simulation.Preview): Engine.Plan => ({
   runId: preview.runId,
   rows: preview.counts.budget,
   counts: preview.counts,
+  isWhole: preview.isWhole,
   asks: preview.asks,
   coverage: preview.coverage,
   seedsDropped: preview.seedsDropped,

@@ -30,6 +30,9 @@ export const text = (plan: Engine.Plan, { command, inFlags, style, title, width 
         .map(([name, value]) => `${name} ${value === null ? "open" : String(value)}`)
         .join(", ")
     ),
+    ...(plan.isWhole
+      ? []
+      : [fact("", "of the beginning: so large a run is not looked at to its end, and gives at least as many")]),
     fact("tiers", Words.counts(tiers) || "known once the writer has written"),
     ...(plan.coverage === null || plan.coverage.planned === 0
       ? []
@@ -74,6 +77,7 @@ export const record = (command: string, plan: Engine.Plan): Readonly<Record<stri
   run_id: plan.runId,
   rows: plan.rows,
   counts: plan.counts,
+  whole: plan.isWhole,
   asks: plan.asks,
   coverage: plan.coverage,
   seeds_dropped: plan.seedsDropped,

@@ -253,7 +253,7 @@ class Backend {
     const completion: Draft = {
       text: reply.text,
       toolCalls: reply.toolCalls,
-      finishReason: reply.finishReason,
+      finishReason: isRefused(reply) ? "content_filter" : reply.finishReason,
       usage: reply.usage,
       sampling: this.sampling(sent, reply.model, call.settings.logprobs),
       raw
@@ -317,3 +317,7 @@ const asksLogprobs = (logprobs: Settings["logprobs"]): boolean => logprobs !== u
 /** A seed of the call's own, below 2^31, as every server takes it. */
 const seedOf = (seed: number, key: ReadonlyArray<string | number>): number =>
   Math.floor(Randomness.make(seed).draw(["model-seed", ...key]) * 2_147_483_648)
+
+/** A reply of which there is nothing but the words of a refusal; servers say of it that it stopped as any other. */
+const isRefused = ({ finishReason, refusal, text, toolCalls }: Reply): boolean =>
+  refusal !== null && text === refusal && toolCalls.length === 0 && finishReason === "stop"

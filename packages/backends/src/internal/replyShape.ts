@@ -80,14 +80,17 @@ const completion = (choices: ReadonlyArray<unknown>): Read | string => {
     : `its choice holds ${shown(choice["message"])}, not a message`
 }
 
-/** One message of the agent; how it finished stands beside or in it. */
+/** One message of the agent; how it finished stands beside or in it. The words of a refusal alone are one, and marked. */
 const message = (given: Given, around: Given): Read | string => {
   const calls = callsOf(given)
-  const words = given["text"] ?? given["content"] ?? given["refusal"]
+  const own = given["text"] ?? given["content"]
+  const refused = calls.length === 0 && textOf(own) === "" && textOf(given["refusal"]) !== ""
+  const words = refused ? given["refusal"] : own
   const spoken = words !== undefined || calls.length > 0 || given["role"] === "assistant"
   if (!spoken) return `it answered ${shown(given)}; ${understood}`
   const finish = around["finish_reason"] ?? around["finishReason"]
-  const finishReason = typeof finish === "string" ? wordsOfFinish.get(finish) : undefined
+  const said = typeof finish === "string" ? wordsOfFinish.get(finish) : undefined
+  const finishReason = refused ? "content_filter" : said
   return {
     did: [],
     text: textOf(words),

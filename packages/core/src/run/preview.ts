@@ -32,6 +32,8 @@ export interface Preview {
     readonly rollouts: number
     readonly budget: number
   }
+  /** False for a run of more rollouts than a preview plays: counts and calls are then of its beginning, and the least. */
+  readonly isWhole: boolean
   readonly stoppedBecause: string | null
   readonly coverage: Report.Coverage
   readonly tierMix: SearchReport["tier_mix"]
@@ -47,13 +49,17 @@ export interface Preview {
   readonly warnings: ReadonlyArray<Warning>
 }
 
+/** Rollouts that a preview plays at most: what nobody reads is not worth the time and the memory of a whole run. */
+const mostRollouts = 5000
+
 export const make = Effect.fn("Preview.make")(function* (prepared: RunPlan) {
   const { cast, settings } = prepared
   const judged = Option.isSome(cast.grader)
   const offline = cast.writer.identity.name === "template"
-  const { state, tasks, writes } = yield* Rehearsal.play(
+  const { isWhole, state, tasks, writes } = yield* Rehearsal.play(
     RunLoop.inputOf(prepared, RunLoop.pinnedOf(settings)),
-    offline ? cast.writer : null
+    offline ? cast.writer : null,
+    mostRollouts
   )
   const tables = Search.report([state])
   const preview: Preview = {
@@ -73,6 +79,7 @@ export const make = Effect.fn("Preview.make")(function* (prepared: RunPlan) {
       rollouts: state.requested,
       budget: settings.budget
     },
+    isWhole,
     stoppedBecause: state.stopped,
     coverage: state.coverage.report(),
     tierMix: tables.tier_mix,

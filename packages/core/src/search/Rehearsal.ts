@@ -10,6 +10,8 @@ export interface Rehearsal {
   readonly state: Search.State
   /** The tasks in their order, each with the rollouts it would begin with. */
   readonly tasks: ReadonlyArray<{ readonly task: Task; readonly rollouts: number }>
+  /** False when there was more to choose than was played: all numbers are then the least a run gives. */
+  readonly isWhole: boolean
   /** Requests to the writer, and asks in them. */
   readonly writes: { readonly requests: number; readonly asks: number }
 }
@@ -17,14 +19,18 @@ export interface Rehearsal {
 /**
  * Feeds the search what a run of one-by-one batches would, with one behaviour per task: unanimous groups stop early, so
  * where rollouts depend on verdicts their number is the least a run could give. `null` as the writer leaves the asks
- * that would have to be written unwritten.
+ * that would have to be written unwritten. No more than `most` rollouts are played.
  */
-export const play = Effect.fn("Rehearsal.play")(function* (input: Search.Input, writer: Writer | null) {
+export const play = Effect.fn("Rehearsal.play")(function* (
+  input: Search.Input,
+  writer: Writer | null,
+  most = Number.POSITIVE_INFINITY
+) {
   const search = Search.live(input)
   const tasks = new Map<string, { task: Task; rollouts: number }>()
   const writes = { requests: 0, asks: 0 }
   const queue: Array<Search.Event> = [{ _tag: "Capacity", n: input.settings.concurrency }]
-  while (queue.length > 0) {
+  while (queue.length > 0 && search.state.requested < most) {
     const event = queue.shift() as Search.Event
     for (const command of search.step(event)) {
       if (command._tag === "Write") {
@@ -42,7 +48,8 @@ export const play = Effect.fn("Rehearsal.play")(function* (input: Search.Input, 
     if (queue.length === 0 && search.state.stopped === null)
       queue.push({ _tag: "Capacity", n: input.settings.concurrency })
   }
-  return { state: search.state, tasks: [...tasks.values()], writes } satisfies Rehearsal
+  const isWhole = search.state.stopped !== null || search.state.requested >= input.settings.budget
+  return { state: search.state, tasks: [...tasks.values()], writes, isWhole } satisfies Rehearsal
 })
 
 const silence = { truncated: false, worldFault: false, handledBadly: false, shapes: [] }
