@@ -239,6 +239,7 @@ describe("lists in the pages", () => {
       rows: true,
       meta: true,
       lost: true,
+      goldAnswers: true,
       runId: true,
       stoppedBecause: true,
       degraded: true,

@@ -115,7 +115,7 @@ describe("tasks", () => {
         { prompt: "Where is A1001?", reference: "gold one" },
         { prompt: "Where is A1002?", reference: "gold two" }
       ]
-      const seen: Array<unknown> = []
+      const seen: Array<readonly [string, unknown]> = []
       const grader: Grader.GradeFunction = (row, { privileged }) => {
         seen.push([row.prompt, privileged.reference])
         return 1
@@ -128,13 +128,19 @@ describe("tasks", () => {
       expect(seen.splice(0).sort()).toEqual(golds)
       const again = await Node.simulate({ ...base, tasks: before, grader })
       expect(seen.splice(0).sort()).toEqual(golds)
-      // a replay of the replay, and of the run graded anew
-      await Node.simulate({ ...base, tasks: again.rows, grader })
+      // a replay of the replay, of some of its rows, and of the run graded anew
+      await Node.simulate({ ...base, tasks: again, grader })
       expect(seen.splice(0).sort()).toEqual(golds)
+      const { goldAnswers } = again
+      const some = again.rows.filter(({ prompt }) => prompt === "Where is A1002?")
+      await Node.simulate({ ...base, tasks: { rows: some, goldAnswers }, grader })
+      expect(seen.splice(0)).toEqual(some.map(() => golds[1]))
+      await Node.simulate({ ...base, tasks: again.rows, grader })
+      expect(seen.splice(0).map(([, gold]) => gold)).toEqual(again.rows.map(() => undefined))
       await Node.simulate({ ...base, tasks: await Node.gradeRun(before, () => 0), grader })
       expect(seen.splice(0).sort()).toEqual(golds)
       await Node.simulate({ ...base, tasks: path, grader })
-      expect(seen.map((pair) => (pair as ReadonlyArray<unknown>)[1])).toEqual([undefined, undefined])
+      expect(seen.map(([, gold]) => gold)).toEqual([undefined, undefined])
       expect(JSON.stringify([before, again, before.rows, before.meta])).not.toContain("gold one")
       for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name), "utf8")).not.toContain("gold one")
     } finally {

@@ -14,7 +14,6 @@ import * as Measured from "../measure/Measured.ts"
 import * as PassAt from "../measure/PassAt.ts"
 import * as Sizing from "../measure/Sizing.ts"
 import { evaluateRows, type Evaluated, type Settings as EvaluateSettings } from "../evaluate/evaluateRows.ts"
-import * as Privileged from "./privileged.ts"
 import * as Regraded from "../regrade/regraded.ts"
 import { regradeFile, type Options as RegradeOptions, type Outcome as Regrade } from "../regrade/regradeFile.ts"
 import type { InvalidOptions } from "../options/InvalidOptions.ts"
@@ -27,6 +26,7 @@ import * as RunMeta from "../report/RunMeta.ts"
 import * as SearchReport from "../report/SearchReport.ts"
 import type { DegradedCode, Warning } from "../report/Warning.ts"
 import * as Select from "../select/Select.ts"
+import type { GoldAnswers } from "../task/Task.ts"
 
 export type { Regrade, RegradeOptions }
 
@@ -37,6 +37,8 @@ export interface SimulationData {
   readonly meta: RunMeta.RunMeta
   /** Rollouts that gave no row. */
   readonly lost: ReadonlyArray<Measured.LostRollout>
+  /** What only graders may see of its tasks, for a replay of them; empty for a run that was read from disk. */
+  readonly goldAnswers: GoldAnswers
   readonly runId: string
   /** Null for a run that was cut off before it could say (a killed process). */
   readonly stoppedBecause: string | null
@@ -89,11 +91,13 @@ export class NoReport extends Schema.TaggedError<NoReport>()("NoReport", { runId
 export const make = (
   rows: ReadonlyArray<Row.Row>,
   meta: RunMeta.RunMeta,
-  lost: ReadonlyArray<Measured.LostRollout> = []
+  lost: ReadonlyArray<Measured.LostRollout> = [],
+  goldAnswers: GoldAnswers = new Map()
 ): SimulationData => ({
   rows,
   meta,
   lost,
+  goldAnswers,
   runId: meta.run_id,
   stoppedBecause: meta.stopped_because,
   degraded: meta.degraded,
@@ -109,8 +113,7 @@ export const make = (
     return Effect.map(pass, ({ counts, rows: graded }) => {
       const figures = Regraded.counting(service)
       figures.add(graded)
-      Privileged.hold(graded, Privileged.of(rows))
-      return make(graded, Regraded.metaOf(meta, { counts, figures: figures.figures() }, service), lost)
+      return make(graded, Regraded.metaOf(meta, { counts, figures: figures.figures() }, service), lost, goldAnswers)
     })
   },
   evaluate: (options) => evaluateRows(options, { rows, meta, lost: null }),

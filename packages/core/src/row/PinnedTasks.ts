@@ -1,7 +1,7 @@
 /**
  * The task set of an earlier run, read from its rows: what a replay rolls again, and what it changes against its source.
  */
-import type { Task } from "../task/Task.ts"
+import type { GoldAnswers, Task } from "../task/Task.ts"
 import * as Hash from "../random/Hash.ts"
 import type { Row } from "./Row.ts"
 
@@ -28,14 +28,8 @@ export interface Played {
   readonly temperature: number | null
 }
 
-/**
- * The distinct tasks of rows; rows without a task id stand for a task per distinct prompt. `privileged` is what graders may
- * see of them, which no row tells.
- */
-export const of = (
-  rows: ReadonlyArray<Row>,
-  privileged: ReadonlyMap<string, Task["privileged"]> = new Map()
-): PinnedTasks => {
+/** The distinct tasks of rows; rows without a task id stand for a task per distinct prompt. No row tells gold answers. */
+export const of = (rows: ReadonlyArray<Row>, goldAnswers: GoldAnswers = new Map()): PinnedTasks => {
   const tasks = new Map<string, Task>()
   const counts = new Map<string, number>()
   const sources = new Set<string>()
@@ -47,7 +41,7 @@ export const of = (
       continue
     }
     const id = row.task_id ?? Hash.id("task", "pinned", row.prompt)
-    if (!tasks.has(id)) tasks.set(id, { ...taskOf(row, id), privileged: privileged.get(id) ?? {} })
+    if (!tasks.has(id)) tasks.set(id, { ...taskOf(row, id), privileged: goldAnswers.get(id) ?? {} })
     if (row.lineage !== undefined) sources.add(row.lineage.run_id)
     const group = `${row.lineage?.run_id} ${row.lineage?.eval_run ?? 0} ${id}`
     const rollout = row.lineage === undefined ? undefined : row.rollout_index

@@ -10,7 +10,7 @@ import * as PinnedTasks from "../row/PinnedTasks.ts"
 import type { Row } from "../row/Row.ts"
 import * as RowFile from "../row/RowFile.ts"
 import { noFileSystem } from "./outputFile.ts"
-import * as Privileged from "../result/privileged.ts"
+import type { GoldAnswers } from "../task/Task.ts"
 
 export interface Reading {
   /** Null when the call pins nothing. */
@@ -23,7 +23,7 @@ export const read = (options: unknown): Effect.Effect<Reading> =>
   Effect.gen(function* () {
     const source = typeof options === "object" && options !== null && "tasks" in options ? options.tasks : undefined
     if (source === undefined || source === null) return none
-    if (typeof source !== "string") return usable(rowsOf(source), heldOf(source))
+    if (typeof source !== "string") return usable(rowsOf(source), goldAnswersOf(source))
     if (source.trim() === "") return none
     const fs = yield* Effect.serviceOption(Platform.FileSystem)
     if (Option.isNone(fs)) return refused(noFileSystem("tasks"))
@@ -53,14 +53,14 @@ const rowsOf = (source: unknown): ReadonlyArray<Row> => {
   return Array.isArray(rows) ? rows.filter((row): row is Row => typeof row === "object" && row !== null) : []
 }
 
-/** Gold answers and the like that a run in memory still has. */
-const heldOf = (source: unknown): Privileged.ByTask => {
-  const rows = listOf(source)
-  return Array.isArray(rows) ? Privileged.of(rows) : new Map()
-}
+/** Gold answers of a run in memory. */
+const goldAnswersOf = (source: unknown): GoldAnswers =>
+  typeof source === "object" && source !== null && "goldAnswers" in source && source.goldAnswers instanceof Map
+    ? source.goldAnswers
+    : new Map()
 
-const usable = (rows: ReadonlyArray<Row>, privileged: Privileged.ByTask = new Map()): Reading => {
-  const pinned = PinnedTasks.of(rows, privileged)
+const usable = (rows: ReadonlyArray<Row>, goldAnswers: GoldAnswers = new Map()): Reading => {
+  const pinned = PinnedTasks.of(rows, goldAnswers)
   if (pinned.tasks.length > 0) return { pinned, issues: [] }
   return refused({
     option: "tasks",

@@ -17,7 +17,6 @@ import * as LostRollouts from "./lostRollouts.ts"
 import * as ResolveModels from "./resolveModels.ts"
 import { prepare } from "./planRun.ts"
 import * as Pinned from "./pinnedTasks.ts"
-import * as Privileged from "../result/privileged.ts"
 import * as OutputFile from "./outputFile.ts"
 import type { RunPlan } from "./runPlan.ts"
 import * as Preview from "./preview.ts"
@@ -197,8 +196,7 @@ export const collect = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) 
   }
   const ended = yield* RunLoop.play(prepared, { ...hooks, onRow, onEvent })
   landed.sort(Rows.compare(order))
-  Privileged.hold(landed, ended.privileged)
-  const data = SimulationData.make(landed, ended.meta, losses.lost)
+  const data = SimulationData.make(landed, ended.meta, losses.lost, ended.goldAnswers)
   return yield* Effect.as(failureOf(ended, data), data)
 })
 

@@ -21,13 +21,12 @@ import * as Driver from "../search/Driver.ts"
 import type { RunEvent } from "../search/RunEvent.ts"
 import * as Search from "../search/Search.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
-import type { Task } from "../task/Task.ts"
+import type { GoldAnswers, Privileged } from "../task/Task.ts"
 import * as AsksFile from "../resume/asksFile.ts"
 import * as Handlers from "./handlers.ts"
 import { RunCounters } from "./runCounters.ts"
 import type { RunPlan } from "./runPlan.ts"
 import type { Payloads } from "../world/World.ts"
-import type * as Privileged from "../result/privileged.ts"
 import * as ResumeState from "../resume/resumeState.ts"
 import * as Replaying from "./replayHandlers.ts"
 import * as RunSpans from "./spans.ts"
@@ -51,7 +50,7 @@ export interface Ended {
   readonly stopped: Search.StopReason
   readonly rows: number
   /** What only graders may see of its tasks. */
-  readonly privileged: Privileged.ByTask
+  readonly goldAnswers: GoldAnswers
   /** Why rows are in memory alone, when writing them failed. */
   readonly unwritten: RowFileError | null
 }
@@ -127,7 +126,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
       : Effect.zipRight(Effect.sleep(Duration.seconds(settings.timeBudget)), Deferred.succeed(clock, undefined))
   )
   const replaced = new Map<string, Row.Row>()
-  const privileged = new Map<string, Task["privileged"]>()
+  const goldAnswers = new Map<string, Privileged>()
   const play = (evalRun: number, pinned: Search.Pinned | null) => {
     const live = Handlers.make({
       prepared,
@@ -145,7 +144,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
       Driver.run(input, {
         ...handlers,
         choose: (task, order) => {
-          if (Object.keys(task.privileged).length > 0) privileged.set(task.id, task.privileged)
+          if (Object.keys(task.privileged).length > 0) goldAnswers.set(task.id, task.privileged)
           return handlers.choose(task, order)
         },
         stop: Effect.race(hooks.stop, Effect.as(Deferred.await(halted), "output_failed" as const)),
@@ -230,7 +229,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
   })
   yield* kept(hooks.keepMeta(meta))
   hooks.onEvent({ _tag: "Stopped", reason: stopped, rows })
-  const ended: Ended = { meta, stopped, rows, privileged, unwritten }
+  const ended: Ended = { meta, stopped, rows, goldAnswers, unwritten }
   return ended
 })
 

@@ -31,8 +31,6 @@ export interface Task {
   readonly plan: Plan
   /** For graders only: never written to a row, a message or an export. */
   readonly privileged: Privileged
-  /** A replayed task: where it comes from. */
-  readonly replayedFrom?: string
 }
 
 export interface Privileged {
@@ -42,6 +40,9 @@ export interface Privileged {
   readonly expected?: Expected
   readonly [key: string]: unknown
 }
+
+/** What only graders may see of the tasks of a run, by task id. In memory alone: no row and no file holds it. */
+export type GoldAnswers = ReadonlyMap<string, Privileged>
 
 /** One rollout's place in the run. */
 export interface RolloutKey {
