@@ -8,7 +8,7 @@ import type { Row } from "../row/Row.ts"
 import type { Tool } from "../task/Tool.ts"
 import type { GraderContext, Service, Verdict } from "./Grader.ts"
 import type * as Locale from "./Locale.ts"
-import * as rules from "./internal/rungs.ts"
+import * as rules from "./internal/conductRules.ts"
 import { wordsFor } from "./internal/toolVerbs.ts"
 import { surroundingsOf, Thread, type Readable } from "./internal/thread.ts"
 

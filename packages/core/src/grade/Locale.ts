@@ -4,7 +4,7 @@
  * costs one row, a false alarm costs the trust in all of them.
  */
 import type { ToolKind } from "../task/ToolKind.ts"
-import * as Claims from "./internal/englishClaims.ts"
+import * as Claims from "../language/internal/english/claims.ts"
 import { isIrregular, nounEnding, nounsOf, pastForms } from "./internal/englishVerbs.ts"
 import { isForeign, speaks } from "./internal/language.ts"
 

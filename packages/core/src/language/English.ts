@@ -2,7 +2,7 @@
  * English inflection, by rule with the exceptions beside it: numbers of nouns, forms of verbs, articles and lists. Words are
  * lower case where nothing else is said; what is not a word comes back as it is.
  */
-import * as Irregular from "./internal/irregularEnglish.ts"
+import * as Irregular from "./internal/english/irregular.ts"
 
 /**
  * The singular of a noun, and a word that is no plural as it is: `policies` -> `policy`, `status` -> `status`.

@@ -3,7 +3,7 @@
  */
 import type * as Randomness from "../random/Randomness.ts"
 import type { RolloutInfo } from "../task/CurrentRollout.ts"
-import * as Questions from "./internal/questions.ts"
+import * as DialogueActs from "../language/internal/english/dialogueActs.ts"
 
 /**
  * A level, or odds of leaving at the agent's first, second, ... question; the last one holds for all that follow.
@@ -140,7 +140,7 @@ const observe = (thread: Thread): Observation | null => {
   let answered = 0
   let open = false
   for (const step of thread.steps) {
-    if (typeof step["text"] === "string" && step["text"] !== "") open = Questions.asks(step["text"])
+    if (typeof step["text"] === "string" && step["text"] !== "") open = DialogueActs.asks(step["text"])
     else if (typeof step["tool"] === "string") open = false
     else if (typeof step["user"] === "string" && open) {
       answered += 1

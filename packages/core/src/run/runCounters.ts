@@ -3,7 +3,7 @@
  */
 import type { Verdict } from "../grade/Grader.ts"
 import { isUndecided, lacksReference } from "../grade/internal/answer.ts"
-import * as Questions from "../rollout/internal/questions.ts"
+import * as DialogueActs from "../language/internal/english/dialogueActs.ts"
 import type { Finished, Lost } from "../rollout/Rollout.ts"
 import type { Row } from "../row/Row.ts"
 import * as Tally from "../report/Tally.ts"
@@ -96,7 +96,7 @@ export class RunCounters implements Counters {
 
   /** A row that landed in an earlier call of the run. */
   recalled(row: Row, withPerson: boolean, graded: boolean): void {
-    const endedOnQuestion = withPerson && row.ended_by !== "agent_done" && Questions.asks(row.final_text)
+    const endedOnQuestion = withPerson && row.ended_by !== "agent_done" && DialogueActs.asks(row.final_text)
     this.finished({ endedOnQuestion, followupMisses: 0, row }, row.lineage?.eval_run ?? 0)
     const { judge_meta: meta = {}, judge_status: status, reason, reward = null } = row
     if (graded && status !== undefined)

@@ -1,5 +1,5 @@
 /**
- * A model as the situation writer. It first notes in private who talks to this agent; then it is handed cards, each a
+ * A model as the situation writer. It first notes in private who talks to this agent; then it is handed personas, each a
  * person to be, and what it writes for them is held against what a person would write.
  */
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import * as ModelCall from "../model/ModelCall.ts"
 import { normalise } from "../language/NearCopies.ts"
 import { degraded, type Warning } from "../report/Warning.ts"
 import type { Tool } from "../task/Tool.ts"
-import * as Cards from "./internal/model/cards.ts"
+import * as Personas from "./internal/model/personas.ts"
 import { make as makeChooser, type Choose } from "./internal/model/chooser.ts"
 import * as Filters from "./internal/model/filters.ts"
 import * as Passes from "./internal/model/passes.ts"
@@ -24,13 +24,13 @@ import { SituationWriter, WriterFailed, type Kind, type RunInput, type Service, 
 const callLimit = 300
 /** Tokens one reply may have, thoughts included: a model that cannot end is ended. */
 const replyTokens = 4096
-/** Cards of one call: more, and a model begins to repeat itself. */
+/** Personas of one call: more, and a model begins to repeat itself. */
 const cardsPerCall = 8
 /** Tools whose results are asked for in one call. */
 const toolsPerCall = 8
 /** Calls of one request that are under way at the same time. */
 const callsAtOnce = 4
-/** Calls for one batch of cards: the second one for what was refused of the first. */
+/** Calls for one batch of personas: the second one for what was refused of the first. */
 const rounds = 2
 
 export const fromModel = (model: Model.Service): Kind => {
@@ -56,7 +56,7 @@ export const layer: Layer.Layer<SituationWriter, never, ChatModel> = Layer.effec
 const make = (model: Model.Service, calls: Calls, run: RunInput): Service => {
   const missing = new Map<string, Warning>()
   const miss = (warning: Warning): void => void (missing.has(warning.code) || missing.set(warning.code, warning))
-  const cardOf = Cards.writer(run)
+  const personaOf = Personas.writer(run)
   const told = [...run.settings.tools.map(({ description }) => description), ...run.clauses.map(({ text }) => text)]
   const chooser = makeChooser(run.embedder, (detail) => miss(degraded.embedding_unavailable({ detail })))
   const firsts = Telling.firstWordings()
@@ -74,16 +74,20 @@ const make = (model: Model.Service, calls: Calls, run: RunInput): Service => {
     })
   )
 
-  /** Every message for some cards that can stand, by card, and what was wrong with the others. */
+  /** Every message for some personas that can stand, by persona, and what was wrong with the others. */
   const drafted = Effect.fnUntraced(function* (
-    cards: ReadonlyArray<Cards.Card>,
+    personas: ReadonlyArray<Personas.Persona>,
     { brief, filters }: Briefed,
     problems: ReadonlyMap<string, string>,
     round: number
   ) {
-    const messages = Telling.messages(brief, cards, firsts, problems)
+    const messages = Telling.messages(brief, personas, firsts, problems)
     const completions = Array.from({ length: run.settings.completionsPerRequest }, (_, completion) =>
-      calls.complete({ messages, responseSchema: Replies.draftSchema, key: [...keyOf(run, cards), completion, round] })
+      calls.complete({
+        messages,
+        responseSchema: Replies.draftSchema,
+        key: [...keyOf(run, personas), completion, round]
+      })
     )
     const replies = yield* Effect.forEach(completions, (each) => Effect.either(each), { concurrency: callsAtOnce })
     const fatal = replies.flatMap((reply) => (Either.isLeft(reply) && isFatal(reply.left) ? [reply.left] : []))
@@ -92,11 +96,11 @@ const make = (model: Model.Service, calls: Calls, run: RunInput): Service => {
     const refused = new Map<string, string>()
     for (const reply of replies) {
       const drafts = Either.map(reply, Replies.draftsOf)
-      for (const card of cards) {
-        const draft = Either.getOrUndefined(drafts)?.get(card.id)
-        const problem = draft === undefined ? lacking(drafts) : filters.problemOf(card, draft)
-        if (draft === undefined || problem !== undefined) refused.set(card.id, problem ?? nothingCame)
-        else standing.set(card.id, [...(standing.get(card.id) ?? []), draft])
+      for (const persona of personas) {
+        const draft = Either.getOrUndefined(drafts)?.get(persona.id)
+        const problem = draft === undefined ? lacking(drafts) : filters.problemOf(persona, draft)
+        if (draft === undefined || problem !== undefined) refused.set(persona.id, problem ?? nothingCame)
+        else standing.set(persona.id, [...(standing.get(persona.id) ?? []), draft])
       }
     }
     return { standing, refused }
@@ -104,24 +108,24 @@ const make = (model: Model.Service, calls: Calls, run: RunInput): Service => {
 
   /** The asks of one call, after a second one for what was refused. */
   const batch = Effect.fnUntraced(function* (slots: ReadonlyArray<Slot>, briefed: Briefed, choose: Choose) {
-    const cards = slots.map((slot, i) => cardOf(slot, `msg-${i + 1}`))
-    const picked = new Map<Cards.Card, Replies.Draft>()
+    const personas = slots.map((slot, i) => personaOf(slot, `msg-${i + 1}`))
+    const picked = new Map<Personas.Persona, Replies.Draft>()
     const used = new Set<string>()
     let problems: ReadonlyMap<string, string> = new Map()
-    for (let round = 0; round < rounds && picked.size < cards.length; round++) {
-      const left = cards.filter((card) => !picked.has(card))
+    for (let round = 0; round < rounds && picked.size < personas.length; round++) {
+      const left = personas.filter((persona) => !picked.has(persona))
       const { refused, standing } = yield* drafted(left, briefed, problems, round)
-      for (const [card, draft] of yield* choose(left, standing)) {
+      for (const [persona, draft] of yield* choose(left, standing)) {
         const key = normalise(draft.message)
-        refused.delete(card.id)
+        refused.delete(persona.id)
         // In the last round an equal text goes out all the same: the search refuses it, and counts how little is new.
-        if (used.has(key) && round + 1 < rounds) refused.set(card.id, "it says the same as another message")
-        else picked.set(card, draft)
+        if (used.has(key) && round + 1 < rounds) refused.set(persona.id, "it says the same as another message")
+        else picked.set(persona, draft)
         used.add(key)
       }
       problems = refused
     }
-    const asks = [...picked].map(([card, draft]) => Telling.askOf(card, draft, firsts, model.identity.name))
+    const asks = [...picked].map(([persona, draft]) => Telling.askOf(persona, draft, firsts, model.identity.name))
     return { asks, problem: problems.values().next().value }
   })
 
@@ -156,11 +160,11 @@ interface Briefed {
 }
 
 /** Cells that are opened again, and texts that were refused, are asked for in the same words: the key tells them apart. */
-const keyOf = ({ randomness }: RunInput, cards: ReadonlyArray<Cards.Card>): ReadonlyArray<string | number> => [
+const keyOf = ({ randomness }: RunInput, personas: ReadonlyArray<Personas.Persona>): ReadonlyArray<string | number> => [
   "writer",
   "cards",
   randomness.seed,
-  ...cards.map(({ slot }) => `${slot.scenarioId}:${slot.visit}:${slot.phrasing}:${slot.attempt}`)
+  ...personas.map(({ slot }) => `${slot.scenarioId}:${slot.visit}:${slot.phrasing}:${slot.attempt}`)
 ]
 
 const nothingCame = "there was no message for it"

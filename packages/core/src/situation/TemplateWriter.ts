@@ -12,7 +12,7 @@ import type { Tool } from "../task/Tool.ts"
 import type { IdPool } from "./IdPool.ts"
 import * as Asks from "./internal/template/asks.ts"
 import { choicesOf, type Choice } from "./internal/template/choice.ts"
-import type * as Frames from "./internal/template/en/frames.ts"
+import type * as Frames from "../language/internal/english/frames.ts"
 import { copyGuard, type CopyGuard } from "./internal/template/copying.ts"
 import { closersOf, letter, message, openersOf } from "./internal/template/message.ts"
 import { offTopic, probe } from "./internal/template/offGrid.ts"
@@ -159,7 +159,7 @@ const speechesFor = (
   const known = tool === undefined ? undefined : context.speeches.get(tool)
   if (probing || tool === multiTool) {
     const count = probing ? 2 : choice.chance(0.75) ? 2 : 3
-    const others = everyone.filter((speech) => speech !== known && speech.doing !== "talk")
+    const others = everyone.filter((speech) => speech !== known && speech.intent !== "talk")
     const start = choice.int(Math.max(1, others.length))
     const chosen = known === undefined ? [] : [known]
     for (let i = 0; chosen.length < Math.min(count, everyone.length) && i < others.length; i++) {

@@ -30,7 +30,7 @@ export const claimsOf = (line: Line, locale: Locale): ReadonlyArray<Claim> => {
   return claims
 }
 
-/** Two rungs ask for the claims of a line. A line lives as long as one grading, so its language is one too. */
+/** Two rules ask for the claims of a line. A line lives as long as one grading, so its language is one too. */
 const read = new WeakMap<Line, ReadonlyArray<Claim>>()
 
 const readClaims = (line: string, locale: Locale): ReadonlyArray<Claim> => {

@@ -14,8 +14,8 @@ import { UserSimulator } from "../UserSimulator.ts"
 import * as Json from "../../json/jsonCopy.ts"
 import * as Losses from "./losses.ts"
 import * as Markup from "./markup.ts"
-import { PersonSide } from "./personSide.ts"
-import type { FollowUp } from "./personSide.ts"
+import { UserTurns } from "./userTurns.ts"
+import type { FollowUp } from "./userTurns.ts"
 import { refused, unknownTool, type Slot, type TurnNotes } from "./recorder.ts"
 import * as Speech from "./speech.ts"
 import * as ToolCalls from "./toolCalls.ts"
@@ -77,7 +77,7 @@ export class Player {
       const person = yield* UserSimulator
       const randomness = (yield* Randomness.Randomness).at(info.seed)
       const cap = TurnBudget.capOf(settings, this.source.contextSize)
-      const side = new PersonSide(this.rollout, person, cap, randomness)
+      const side = new UserTurns(this.rollout, person, cap, randomness)
       const system = this.systemText()
       if (system !== "") this.messages.push(Object.freeze({ role: "system", content: system }))
       const opens = randomness.draw(["opens", info.taskId, info.rolloutIndex]) < settings.conversation.agentOpens
@@ -240,7 +240,7 @@ export class Player {
   private trajectory(
     spoken: Spoken,
     end: Extract<FollowUp, { readonly _tag: "Ends" }>,
-    side: PersonSide,
+    side: UserTurns,
     opener: string | null,
     userModel: string | null
   ): Trajectory {

@@ -2,7 +2,7 @@
  * What a model wrote, parted into thought and speech, and what is wrong with a line as a person's words.
  */
 import type { Line } from "../UserSimulator.ts"
-import * as Questions from "./questions.ts"
+import * as DialogueActs from "../../language/internal/english/dialogueActs.ts"
 
 /** Why a line cannot stand as the person's. */
 export type Fault = "empty" | "thinking" | "echo" | "code" | "thanks" | "role" | "repeat" | "copy"
@@ -61,16 +61,16 @@ export const faultOf = (text: string, thread: ReadonlyArray<Line>): Fault | null
   if (text.trim() === "") return "empty"
   if (isCode(text)) return "code"
   if (isAgents(text)) return "role"
-  const bare = Questions.normalised(text)
+  const bare = DialogueActs.normalised(text)
   const heard = thread.findLast((line) => line.role === "agent")
-  if (heard !== undefined && isEcho(bare, Questions.normalised(heard.text))) return "echo"
+  if (heard !== undefined && isEcho(bare, DialogueActs.normalised(heard.text))) return "echo"
   const own = thread.filter((line) => line.role === "user")
   const words = bare.split(" ").length
-  const before = own.some((line) => Questions.normalised(line.text) === bare)
+  const before = own.some((line) => DialogueActs.normalised(line.text) === bare)
   // "Yes" may be said twice; a sentence said twice is a loop.
   if (before && (words >= shortest || own.at(-1)?.text === text)) return "repeat"
   const lastOwn = own.at(-1)
-  if (Questions.isThanks(text) && lastOwn !== undefined && Questions.isThanks(lastOwn.text)) return "thanks"
+  if (DialogueActs.isThanks(text) && lastOwn !== undefined && DialogueActs.isThanks(lastOwn.text)) return "thanks"
   return null
 }
 

@@ -1,17 +1,17 @@
 /**
- * Picks among several messages for one card the one that is least like what was picked before.
+ * Picks among several messages for one persona the one that is least like what was picked before.
  */
 import * as Effect from "effect/Effect"
 import * as Embedder from "../../../model/Embedder.ts"
 import { spread } from "../../Novelty.ts"
-import type { Card } from "./cards.ts"
+import type { Persona } from "./personas.ts"
 import type { Draft } from "./replies.ts"
 
-/** One of its messages for each card that has any. */
+/** One of its messages for each persona that has any. */
 export type Choose = (
-  cards: ReadonlyArray<Card>,
+  personas: ReadonlyArray<Persona>,
   drafts: ReadonlyMap<string, ReadonlyArray<Draft>>
-) => Effect.Effect<ReadonlyArray<readonly [Card, Draft]>>
+) => Effect.Effect<ReadonlyArray<readonly [Persona, Draft]>>
 
 export interface Chooser {
   /** Choices against what is remembered now, so that those made side by side do not depend on which comes first. */
@@ -38,18 +38,19 @@ export const make = (embedder: Embedder.Service, unavailable: (detail: string) =
       const picks: Array<Embedder.Vector> = []
       return {
         picks: () => picks,
-        choose: (cards, drafts) => {
-          const all = cards.flatMap((card) => (drafts.get(card.id) ?? []).map((draft) => ({ card, draft })))
-          if (all.length === drafts.size) return Effect.succeed(all.map(({ card, draft }) => [card, draft] as const))
+        choose: (personas, drafts) => {
+          const all = personas.flatMap((persona) => (drafts.get(persona.id) ?? []).map((draft) => ({ persona, draft })))
+          if (all.length === drafts.size)
+            return Effect.succeed(all.map(({ persona, draft }) => [persona, draft] as const))
           return Effect.map(embed(all.map(({ draft }) => draft.message)), (vectors) => {
             const candidates = all.map((one, i) => ({ ...one, vector: vectors[i] as Embedder.Vector }))
-            return cards.flatMap((card): ReadonlyArray<readonly [Card, Draft]> => {
-              const own = candidates.filter((one) => one.card === card)
+            return personas.flatMap((persona): ReadonlyArray<readonly [Persona, Draft]> => {
+              const own = candidates.filter((one) => one.persona === persona)
               const vectorsOf = own.map(({ vector }) => vector)
               const picked = own[spread(vectorsOf, 1, [...before, ...picks])[0] ?? -1]
               if (picked === undefined) return []
               picks.push(picked.vector)
-              return [[card, picked.draft]]
+              return [[persona, picked.draft]]
             })
           })
         }

@@ -1,9 +1,9 @@
 /**
- * Cards as a request, and the message of a card as an ask.
+ * Personas as a request, and the message of a persona as an ask.
  */
 import type { Message } from "../../../model/Message.ts"
 import type { Ask } from "../../SituationWriter.ts"
-import type { Card } from "./cards.ts"
+import type { Persona } from "./personas.ts"
 import type { Draft } from "./replies.ts"
 
 /** First wordings of situations, for the further ones. */
@@ -32,29 +32,29 @@ const task = [
   "Nobody outside knows of cards. Never mention cards, prompts, roles, labels or tools by name, never write blanks to be filled in, never sound like the assistant, never copy a card's or the notes' wording: say it as that person would, in the language such people write in.",
   "What a card marks with [a word in brackets] is a trait. Under `shows` list each trait your message really shows, with the exact words of the message that show it; leave out traits it does not show.",
   "`need` is what the person wants in one sentence, for somebody who will play them later; word it otherwise than the message.",
-  'Answer with JSON alone: {"messages": [{"id": "msg-1", "message": "...", "need": "...", "shows": [{"trait": "...", "words": "..."}], "knows": [{"name": "...", "value": "..."}]}]}, one entry for each card.'
+  'Answer with JSON alone: {"messages": [{"id": "msg-1", "message": "...", "need": "...", "shows": [{"trait": "...", "words": "..."}], "knows": [{"name": "...", "value": "..."}]}]}, one entry for each persona.'
 ].join("\n\n")
 
 export const messages = (
   brief: string | null,
-  cards: ReadonlyArray<Card>,
+  personas: ReadonlyArray<Persona>,
   firsts: FirstWordings,
   problems: ReadonlyMap<string, string>
 ): ReadonlyArray<Message> => [
   { role: "system", content: brief === null ? task : `${task}\n\nPrivate notes on who writes here:\n${brief}` },
-  { role: "user", content: cards.map((card) => rendered(card, cards, firsts, problems)).join("\n\n") }
+  { role: "user", content: personas.map((persona) => rendered(persona, personas, firsts, problems)).join("\n\n") }
 ]
 
 const rendered = (
-  card: Card,
-  cards: ReadonlyArray<Card>,
+  persona: Persona,
+  personas: ReadonlyArray<Persona>,
   firsts: FirstWordings,
   problems: ReadonlyMap<string, string>
 ): string => {
-  const { slot } = card
-  const problem = problems.get(card.id)
+  const { slot } = persona
+  const problem = problems.get(persona.id)
   const first = firsts.get(slot.scenarioId)
-  const twin = cards.find((one) => one.slot.scenarioId === slot.scenarioId && one.slot.phrasing === 0)
+  const twin = personas.find((one) => one.slot.scenarioId === slot.scenarioId && one.slot.phrasing === 0)
   const again =
     slot.phrasing === 0 || slot.source !== undefined
       ? undefined
@@ -64,8 +64,8 @@ const rendered = (
           ? undefined
           : `The same person with the same wish as ${twin.id}, worded anew from the first word to the last.`
   return [
-    `Card ${card.id}`,
-    ...card.lines,
+    `Card ${persona.id}`,
+    ...persona.lines,
     ...(again === undefined ? [] : [again]),
     ...(slot.attempt === 0
       ? []
@@ -77,18 +77,20 @@ const rendered = (
 }
 
 /** The ask of a message. Further wordings keep what the first one settled of the person. */
-export const askOf = (card: Card, draft: Draft, firsts: FirstWordings, writer: string): Ask => {
-  const { slot } = card
+export const askOf = (persona: Persona, draft: Draft, firsts: FirstWordings, writer: string): Ask => {
+  const { slot } = persona
   const first = slot.phrasing > 0 ? firsts.get(slot.scenarioId) : undefined
-  const facts = first?.facts ?? factsOf(card, draft)
-  const named = card.reference === null ? undefined : facts[card.reference.argument]
+  const facts = first?.facts ?? factsOf(persona, draft)
+  const named = persona.reference === null ? undefined : facts[persona.reference.argument]
   const ask: Ask = {
     slot,
     text: draft.message,
-    shown: shownIn(card, draft),
+    shown: shownIn(persona, draft),
     need: first?.need ?? (draft.need === "" ? null : draft.need),
     facts,
-    entity: card.entity ?? (card.reference === null || named === undefined ? null : { ...card.reference, id: named }),
+    entity:
+      persona.entity ??
+      (persona.reference === null || named === undefined ? null : { ...persona.reference, id: named }),
     writer
   }
   if (slot.phrasing === 0) firsts.keep(ask)
@@ -98,11 +100,11 @@ export const askOf = (card: Card, draft: Draft, firsts: FirstWordings, writer: s
 /** Characters of a fact the model made up. */
 const longestFact = 200
 
-const factsOf = (card: Card, { knows }: Draft): Readonly<Record<string, string>> => {
+const factsOf = (persona: Persona, { knows }: Draft): Readonly<Record<string, string>> => {
   const facts = Object.create(null) as Record<string, string>
-  for (const [name, value] of Object.entries(card.facts)) facts[name] = value
+  for (const [name, value] of Object.entries(persona.facts)) facts[name] = value
   for (const [name, value] of knows) {
-    if (card.askable.has(name) && !Object.hasOwn(facts, name) && value !== "" && value.length <= longestFact) {
+    if (persona.askable.has(name) && !Object.hasOwn(facts, name) && value !== "" && value.length <= longestFact) {
       facts[name] = value
     }
   }
@@ -113,10 +115,10 @@ const factsOf = (card: Card, { knows }: Draft): Readonly<Record<string, string>>
 const shortestWords = 3
 
 /** A trait is shown where the words said to show it stand in the message; how it looks is read off the text. */
-const shownIn = (card: Card, { message, shows }: Draft): Readonly<Record<string, string>> => {
+const shownIn = (persona: Persona, { message, shows }: Draft): Readonly<Record<string, string>> => {
   const shown: Record<string, string> = {}
   const text = message.toLowerCase()
-  for (const [trait, value] of card.traits) {
+  for (const [trait, value] of persona.traits) {
     const words = shows.get(trait)?.toLowerCase().trim() ?? ""
     const plain = trait === "stance" && value === "ordinary"
     if (plain || (words.length >= shortestWords && text.includes(words))) shown[trait] = value

@@ -3,9 +3,9 @@
  * request, and what the text then shows becomes its labels.
  */
 import { stances, tierOf, type Dimensions } from "../../../task/Cell.ts"
-import * as Adversarial from "./en/adversarial.ts"
-import * as Clauses from "./en/clauses.ts"
-import * as Frames from "./en/frames.ts"
+import * as Adversarial from "../../../language/internal/english/adversarial.ts"
+import * as Clauses from "../../../language/internal/english/clauses.ts"
+import * as Frames from "../../../language/internal/english/frames.ts"
 import type { Choice } from "./choice.ts"
 import { circumstancesOf } from "./circumstances.ts"
 import { gerundOf } from "./grammar.ts"
@@ -155,10 +155,11 @@ const requestFor = (
   manner: Manner,
   shown: Record<string, string>
 ): Main => {
-  const { doing } = (scene.wants[0] as Want).speech
+  const { intent } = (scene.wants[0] as Want).speech
   if (stance === "ambiguous") {
-    const own = vague.get(doing)
-    const usable = own !== undefined && (ownOnly.has(doing) || choice.chance(0.5)) ? own : (vague.get("any") ?? nothing)
+    const own = vague.get(intent)
+    const usable =
+      own !== undefined && (ownOnly.has(intent) || choice.chance(0.5)) ? own : (vague.get("any") ?? nothing)
     return { text: filled(choice.pick(usable), { t: topicsOf(scene) }), sentences: [], stand: undefined, toned: false }
   }
   const request = requestOf(scene, manner, choice, stance === "exploratory")
@@ -180,7 +181,7 @@ const requestFor = (
   const text = plain(frames.get(tone) ?? nothing, questions.get(tone) ?? nothing, 0.4)
   const rest = restOf(request, choice)
   const sentences = rest.length === 0 ? request.first.sentences : [...request.first.sentences, ...rest]
-  const stand = standFor(stance, doing, choice)
+  const stand = standFor(stance, intent, choice)
   if (stance !== undefined && stance !== "ordinary" && stand === undefined) delete shown["stance"]
   return { text, sentences, stand, toned: tone !== "neutral" }
 }
@@ -198,14 +199,14 @@ const restOf = ({ more }: Request, choice: Choice): ReadonlyArray<string> =>
   more.map(({ agent, self }) => filled(choice.pick(seconds), { v: agent, s: self }))
 
 /** The sentence by which a stance shows beside a request. */
-const standFor = (stance: string | undefined, doing: Clauses.Doing, choice: Choice): string | undefined => {
+const standFor = (stance: string | undefined, intent: Clauses.Intent, choice: Choice): string | undefined => {
   switch (stance) {
     case "boundary":
-      return choice.pick(wordingsBy(Clauses.boundary, doing, choice))
+      return choice.pick(wordingsBy(Clauses.boundary, intent, choice))
     case "mistaken":
-      return choice.pick(wordingsBy(Clauses.mistaken, doing, choice))
+      return choice.pick(wordingsBy(Clauses.mistaken, intent, choice))
     case "conflicting":
-      return choice.pick(wordingsBy(Clauses.conflicting, doing, choice))
+      return choice.pick(wordingsBy(Clauses.conflicting, intent, choice))
     case "unsure":
       return choice.pick(Clauses.unsure)
     case "retry":
@@ -215,13 +216,13 @@ const standFor = (stance: string | undefined, doing: Clauses.Doing, choice: Choi
   }
 }
 
-const wordingsBy = (table: Clauses.ByDoing, doing: Clauses.Doing, choice: Choice): ReadonlyArray<string> => {
-  const own = table[doing]
+const wordingsBy = (table: Clauses.ByIntent, intent: Clauses.Intent, choice: Choice): ReadonlyArray<string> => {
+  const own = table[intent]
   return own !== undefined && choice.chance(0.75) ? own : table.any
 }
 
 /** What people of these tools ask vaguely for is not something that is wrong with a thing. */
-const ownOnly: ReadonlySet<Clauses.Doing> = new Set(["make", "look", "reckon", "talk"])
+const ownOnly: ReadonlySet<Clauses.Intent> = new Set(["make", "look", "reckon", "talk"])
 
 const topicsOf = (scene: Scene): string => {
   const topics = [...new Set(scene.wants.map(({ speech }) => speech.topic))]

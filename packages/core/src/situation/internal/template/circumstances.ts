@@ -4,7 +4,7 @@
  */
 import type { Dimensions } from "../../../task/Cell.ts"
 import type { Choice } from "./choice.ts"
-import * as Clauses from "./en/clauses.ts"
+import * as Clauses from "../../../language/internal/english/clauses.ts"
 import { filled, patternsBy, type Fill } from "./pattern.ts"
 import type { RuleSentence } from "./ruleSentences.ts"
 import type { Scene } from "./scene.ts"
@@ -54,8 +54,8 @@ export const circumstancesOf = (
   }
   add("history", histories, unfilled, "anywhere")
   // What is only to be made has no state yet, unless the person knows it by an identifier.
-  if (about !== undefined && !(about.speech.doing === "make" && about.id === undefined)) {
-    const states = about.speech.doing === "look" ? worldStatesLooking : worldStates
+  if (about !== undefined && !(about.speech.intent === "make" && about.id === undefined)) {
+    const states = about.speech.intent === "look" ? worldStatesLooking : worldStates
     add("world_state", states, { n: about.speech.record ?? "it" }, "after")
   }
   add("tool_condition", conditions, unfilled, "anywhere")

@@ -1,7 +1,7 @@
 /**
  * Phrases about a tool's object: labels, articles, heads.
  */
-import { determiners, mass, spelled } from "./en/words.ts"
+import { determiners, mass, spelled } from "../../../language/internal/english/words.ts"
 import * as English from "../../../language/English.ts"
 import { wordsOf } from "../../../task/ToolKind.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Puts a message together: how it begins, what it says, how it ends.
  */
-import * as Frames from "./en/frames.ts"
+import * as Frames from "../../../language/internal/english/frames.ts"
 import { capital } from "./pattern.ts"
 
 /** An opener or a closer, with what can be told of it once for all. */

@@ -5,8 +5,17 @@
 import * as English from "../../../language/English.ts"
 import { wordsOf } from "../../../task/ToolKind.ts"
 import { headOf, withArticle } from "./grammar.ts"
-import { groups } from "./en/verbs.ts"
-import { determiners, mass, personal, patrons, placeholders, prepositions, stops, users } from "./en/words.ts"
+import { groups } from "../../../language/internal/english/verbs.ts"
+import {
+  determiners,
+  mass,
+  personal,
+  patrons,
+  placeholders,
+  prepositions,
+  stops,
+  users
+} from "../../../language/internal/english/words.ts"
 
 /** What a description says: a known verb, or none when it only names a thing. */
 export interface Clause {

@@ -2,7 +2,7 @@
  * Who writes: a name, an address, and when their plans begin.
  */
 import type { Choice } from "./choice.ts"
-import * as En from "./en/values.ts"
+import * as En from "../../../language/internal/english/values.ts"
 
 /** The person's own data, the same in every argument of a situation. */
 export interface Person {

@@ -2,7 +2,7 @@
  * Sentences by which an ask touches a clause of the policy without quoting it.
  */
 import type { Choice } from "./choice.ts"
-import { anything, subjects } from "./en/rules.ts"
+import { anything, subjects } from "../../../language/internal/english/rules.ts"
 import { verbOf } from "./objects.ts"
 import { filled, patterns } from "./pattern.ts"
 

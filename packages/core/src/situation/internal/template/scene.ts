@@ -9,7 +9,7 @@ import type { Choice } from "./choice.ts"
 import { filled } from "./pattern.ts"
 import { personOf, type Person } from "./person.ts"
 import { referenceHole, type Detail, type ObjectPhrase, type Speech } from "./speech.ts"
-import { tell } from "./tell.ts"
+import { verbalise } from "./verbalise.ts"
 import type { Role } from "./values.ts"
 
 /** What the person knows for one argument. */
@@ -228,7 +228,7 @@ export const spoken = (want: Want, { brief, openness }: Manner, choice: Choice, 
   const { text: object, used } = objectText(want, phrase, giving, id)
   const left = used.length === 0 ? giving : giving.filter((value) => !used.includes(value))
   const idLeft = phrase.holdsReference ? undefined : id
-  const { sentences, tail } = tell({ want, brief, choice, person, named: phrase.namesRecord }, left, idLeft)
+  const { sentences, tail } = verbalise({ want, brief, choice, person, named: phrase.namesRecord }, left, idLeft)
   const fill = { o: object }
   return {
     object,

@@ -7,8 +7,16 @@ import { wordsOf, type ToolKind } from "../../../task/ToolKind.ts"
 import type { Tool } from "../../../task/Tool.ts"
 import { nounOf } from "../argumentNouns.ts"
 import { parametersOf, type Parameter } from "../parameters.ts"
-import type { Doing } from "./en/clauses.ts"
-import { bareNoun, groups, handover, lookupNoun, ofRecord, otherVerb, type VerbGroup } from "./en/verbs.ts"
+import type { Intent } from "../../../language/internal/english/clauses.ts"
+import {
+  bareNoun,
+  groups,
+  handover,
+  lookupNoun,
+  ofRecord,
+  otherVerb,
+  type VerbGroup
+} from "../../../language/internal/english/verbs.ts"
 import { headOf, labelOf } from "./grammar.ts"
 import {
   clauseOfDescription,
@@ -49,7 +57,7 @@ export interface ObjectPhrase {
 
 export interface Speech {
   readonly tool: Tool
-  readonly doing: Doing
+  readonly intent: Intent
   readonly objects: ReadonlyArray<ObjectPhrase>
   /** For each object, the verbs that suit it. */
   readonly verbs: ReadonlyArray<{ readonly agent: ReadonlyArray<Pattern>; readonly self: ReadonlyArray<Pattern> }>
@@ -101,9 +109,9 @@ export const speechOf = (tool: Tool): Speech => {
         ? lookupNoun
         : bareNoun
       : (groups.find((candidate) => candidate.verbs.includes(verb)) ?? otherVerb)
-  const doing = group.doing
-  const own = doing !== "make" && doing !== "reckon" && doing !== "send"
-  const definite = doing === "look" || doing === "reckon"
+  const intent = group.intent
+  const own = intent !== "make" && intent !== "reckon" && intent !== "send"
+  const definite = intent === "look" || intent === "reckon"
   const holes = required.flatMap((detail) =>
     detail.maker !== undefined && !detail.parameter.many && fillable.has(detail.maker.role)
       ? [{ name: detail.parameter.name, nouns: nounsOf(detail.parameter.name) }]
@@ -130,10 +138,12 @@ export const speechOf = (tool: Tool): Speech => {
   )
   return {
     tool,
-    doing: handed ? "talk" : toolDoing(doing, tool.kind),
+    intent: handed ? "talk" : toolIntent(intent, tool.kind),
     objects: phrases,
-    verbs: phrases.map((phrase) => verbsFor(handed ? { ...handover, verbs: [], doing } : group, verb ?? "get", phrase)),
-    topic: topicOf(phrases, doing === "make" ? undefined : noun),
+    verbs: phrases.map((phrase) =>
+      verbsFor(handed ? { ...handover, verbs: [], intent } : group, verb ?? "get", phrase)
+    ),
+    topic: topicOf(phrases, intent === "make" ? undefined : noun),
     record: reference === undefined ? undefined : noun === undefined ? "it" : recordOf(noun),
     reference,
     homely: required.filter(({ maker }) => maker?.role === "place" || maker?.role === "address").length > 1,
@@ -287,11 +297,11 @@ const distinct = (phrases: ReadonlyArray<ObjectPhrase>): ReadonlyArray<ObjectPhr
 }
 
 const verbsFor = (
-  group: VerbGroup | (typeof handover & { readonly verbs: ReadonlyArray<string>; readonly doing: Doing }),
+  group: VerbGroup | (typeof handover & { readonly verbs: ReadonlyArray<string>; readonly intent: Intent }),
   verb: string,
   phrase: ObjectPhrase
 ): Speech["verbs"][number] => {
-  const itself = phrase.holdsReference && phrase.pieces.length <= 3 && group.doing === "look"
+  const itself = phrase.holdsReference && phrase.pieces.length <= 3 && group.intent === "look"
   const chosen = itself
     ? ofRecord
     : "definite" in group && group.definite !== undefined
@@ -310,9 +320,9 @@ const verbsFor = (
 }
 
 /** A classifier's word counts where the verb's group says little. */
-const toolDoing = (doing: Doing, kind: ToolKind): Doing => {
-  if (kind === "pay" || kind === "send") return doing === "look" || doing === "reckon" ? doing : kind
-  return doing
+const toolIntent = (intent: Intent, kind: ToolKind): Intent => {
+  if (kind === "pay" || kind === "send") return intent === "look" || intent === "reckon" ? intent : kind
+  return intent
 }
 
 const topicOf = (phrases: ReadonlyArray<ObjectPhrase>, noun: string | undefined): string => {

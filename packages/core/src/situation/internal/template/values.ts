@@ -6,7 +6,7 @@ import * as Present from "../../../time/Present.ts"
 import { wordsOf } from "../../../task/ToolKind.ts"
 import type { Parameter } from "../parameters.ts"
 import type { Choice } from "./choice.ts"
-import * as En from "./en/values.ts"
+import * as En from "../../../language/internal/english/values.ts"
 import type { Person } from "./person.ts"
 
 /** How a value is spoken of in a sentence. */

@@ -1,5 +1,5 @@
 /**
- * A slot as a card: who to be, what to want, what to give away and what to keep back. A card is a function of the slot
+ * A slot as a persona: who to be, what to want, what to give away and what to keep back. A persona is a function of the slot
  * and the run's seed, so that a second try is about the same person.
  */
 import type { Draws } from "../../../random/Randomness.ts"
@@ -11,7 +11,7 @@ import { parametersOf, type Parameter } from "../parameters.ts"
 import { identifiersOf } from "../spans.ts"
 import * as Say from "./instructions.ts"
 
-export interface Card {
+export interface Persona {
   readonly id: string
   readonly slot: Slot
   /** Paragraphs that say who to be. */
@@ -32,8 +32,8 @@ export interface Card {
   readonly stance: string | undefined
 }
 
-/** Writes cards of a run. */
-export const writer = (run: RunInput): ((slot: Slot, id: string) => Card) => {
+/** Writes personas of a run. */
+export const writer = (run: RunInput): ((slot: Slot, id: string) => Persona) => {
   const { tools } = run.settings
   const clauses = new Map(run.clauses.map(({ id, text }) => [id, text]))
   const parameters = new Map(tools.map((tool) => [tool.name, parametersOf(tool)]))
@@ -108,7 +108,7 @@ const wishes = (tools: ReadonlyArray<Tool>, off: boolean, open: boolean): Readon
   ]
 }
 
-/** The tools a card is about; for several, two drawn ones. */
+/** The tools a persona is about; for several, two drawn ones. */
 const toolsOf = (
   tools: ReadonlyArray<Tool>,
   value: string | undefined,
@@ -120,7 +120,7 @@ const toolsOf = (
   return value === multiTool && !open ? draws.shuffle(tools).slice(0, 2) : []
 }
 
-interface Knowledge extends Pick<Card, "facts" | "entity" | "reference" | "askable"> {
+interface Knowledge extends Pick<Persona, "facts" | "entity" | "reference" | "askable"> {
   readonly ids: ReadonlyArray<{ readonly argument: string; readonly value: string }>
 }
 
@@ -136,7 +136,7 @@ const knowledge = (
   const ids: Array<{ argument: string; value: string }> = []
   const askable = new Set<string>()
   let entity: Entity | null = null
-  let reference: Card["reference"] = null
+  let reference: Persona["reference"] = null
   const start = draws.int(1 << 20)
   for (const tool of tools) {
     const own = parameters.get(tool.name) ?? []
@@ -164,8 +164,8 @@ const knowledge = (
 
 type Text = Exclude<Source, { readonly _tag: "OpenEnded" }>
 
-/** A card for a text that another text is made into. */
-const fromText = (run: RunInput, slot: Slot, id: string, source: Text, manner: Draws): Card => {
+/** A persona for a text that another text is made into. */
+const fromText = (run: RunInput, slot: Slot, id: string, source: Text, manner: Draws): Persona => {
   const found = run.ids.find(source.text)
   const identifiers = [
     ...new Set(

@@ -10,7 +10,7 @@ import type { EndedBy } from "../../row/Row.ts"
 import * as Patience from "../Patience.ts"
 import type { Line, Reaction, Service } from "../UserSimulator.ts"
 import * as Losses from "./losses.ts"
-import * as Questions from "./questions.ts"
+import * as DialogueActs from "../../language/internal/english/dialogueActs.ts"
 import { AgentFailed } from "./trajectory.ts"
 import type { Rollout } from "./trajectory.ts"
 import * as TurnBudget from "./turnBudget.ts"
@@ -23,7 +23,7 @@ export type FollowUp =
   | { readonly _tag: "Says"; readonly text: string }
   | { readonly _tag: "Ends"; readonly endedBy: EndedBy; readonly onQuestion: boolean }
 
-export class PersonSide {
+export class UserTurns {
   /** Followups that gave no usable line. */
   misses = 0
   /** Tokens of the person's model. */
@@ -52,18 +52,18 @@ export class PersonSide {
   followUp(thread: ReadonlyArray<Line>): Effect.Effect<FollowUp, AgentFailed> {
     const line = thread.at(-1)?.text ?? ""
     const spoken = thread.filter((one) => one.role === "user")
-    const question = Questions.asks(line)
+    const question = DialogueActs.asks(line)
     const end = (endedBy: EndedBy): Effect.Effect<FollowUp> =>
       Effect.succeed({ _tag: "Ends", endedBy, onQuestion: question })
 
     if (this.leaving) return end("user_done")
     if (spoken.length >= this.cap) return end("max_turns")
     if (this.saidBefore(line)) return end("repeated")
-    if (Questions.isThanks(line) && Questions.isThanks(spoken.at(-1)?.text ?? "")) return end("user_done")
+    if (DialogueActs.isThanks(line) && DialogueActs.isThanks(spoken.at(-1)?.text ?? "")) return end("user_done")
     if (question) {
       this.questions += 1
       if (this.patience.leaves(this.questions, false)) return end("user_left")
-    } else if (!Questions.refuses(line) && !this.goesOn(spoken.length)) return end("user_done")
+    } else if (!DialogueActs.refuses(line) && !this.goesOn(spoken.length)) return end("user_done")
 
     return Effect.flatMap(this.reaction(thread, question, spoken.length), (reaction): Effect.Effect<FollowUp> => {
       if (reaction.usage !== undefined) {
@@ -91,7 +91,7 @@ export class PersonSide {
   }
 
   private saidBefore(line: string): boolean {
-    const key = Questions.normalised(line)
+    const key = DialogueActs.normalised(line)
     const times = (this.heard.get(key) ?? 0) + 1
     this.heard.set(key, times)
     return times >= sameLines

@@ -138,9 +138,9 @@ export const histories: Readonly<Record<string, Wordings>> = {
 }
 
 /** What an action does, as far as the words of a stance care. */
-export type Doing = "remove" | "change" | "make" | "send" | "pay" | "look" | "reckon" | "talk"
+export type Intent = "remove" | "change" | "make" | "send" | "pay" | "look" | "reckon" | "talk"
 
-export type ByDoing = Readonly<Partial<Record<Doing, Wordings>>> & { readonly any: Wordings }
+export type ByIntent = Readonly<Partial<Record<Intent, Wordings>>> & { readonly any: Wordings }
 
 /** Doubt about one's own request. */
 export const unsure: Wordings = [
@@ -166,7 +166,7 @@ export const retry: Wordings = [
 ]
 
 /** At the edge of what is allowed. */
-export const boundary: ByDoing = {
+export const boundary: ByIntent = {
   any: [
     "I know this is a bit outside the normal rules, but could you make an exception?",
     "I realise this is right at the limit of what you allow.",
@@ -207,7 +207,7 @@ export const boundary: ByDoing = {
 }
 
 /** A false belief, stated as a fact. */
-export const mistaken: ByDoing = {
+export const mistaken: ByIntent = {
   any: [
     "As far as I know you do this automatically anyway, right?",
     "I was under the impression that this is always free and instant.",
@@ -250,7 +250,7 @@ export const mistaken: ByDoing = {
 }
 
 /** Two wishes that cannot both come true. */
-export const conflicting: ByDoing = {
+export const conflicting: ByIntent = {
   any: [
     "But at the same time I don't want anything to be different afterwards.",
     "It has to happen today, but at the same time nothing may be touched before next week.",
@@ -306,7 +306,7 @@ export const exploratoryQuestions: Wordings = [
 ]
 
 /** Vague asks about a thing (`{t}`): what is wanted stays open. */
-export const vague: ByDoing = {
+export const vague: ByIntent = {
   any: [
     "Something's not right with {t}, can you sort it out?",
     "It's about {t}. Can you do something about it?",

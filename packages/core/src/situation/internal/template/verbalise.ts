@@ -4,7 +4,7 @@
  */
 import * as English from "../../../language/English.ts"
 import type { Choice } from "./choice.ts"
-import { ofAccount, ofNamed, ofUnnamed } from "./en/ids.ts"
+import { ofAccount, ofNamed, ofUnnamed } from "../../../language/internal/english/ids.ts"
 import { capital } from "./pattern.ts"
 import type { Known, Want } from "./scene.ts"
 import type { Person } from "./person.ts"
@@ -50,7 +50,7 @@ interface Told {
   readonly sentences: ReadonlyArray<string>
 }
 
-export const tell = (telling: Telling, values: ReadonlyArray<Known>, id: string | undefined): Told => {
+export const verbalise = (telling: Telling, values: ReadonlyArray<Known>, id: string | undefined): Told => {
   const inline: Array<string> = []
   const sentences: Array<string> = []
   if (id !== undefined) tellId(telling, id, inline, sentences)
@@ -134,7 +134,7 @@ const tellId = (
   inline: Array<string>,
   sentences: Array<string>
 ): void => {
-  const { doing, record, reference } = want.speech
+  const { intent, record, reference } = want.speech
   const noun = reference?.noun ?? ""
   const phrases = record === "my account" ? ofAccount : named ? ofNamed : ofUnnamed
   const behind = choice.pick(phrases.inline)
@@ -144,7 +144,7 @@ const tellId = (
     return
   }
   const text = behind(noun, id)
-  const looks = phrases !== ofAccount && (doing === "look" || (doing === "reckon" && !named))
+  const looks = phrases !== ofAccount && (intent === "look" || (intent === "reckon" && !named))
   inline.push(looks ? text.replace(" on ", " for ") : text)
 }
 
@@ -201,7 +201,7 @@ const inlineOf = ({ detail, says }: Known, want: Want): string | undefined => {
   const name = detail.parameter.name.toLowerCase()
   switch (detail.maker?.role) {
     case "subject":
-      return want.speech.doing === "change" || want.speech.doing === "remove" ? undefined : ` for ${say}`
+      return want.speech.intent === "change" || want.speech.intent === "remove" ? undefined : ` for ${say}`
     case "from":
       return ` from ${say}`
     case "to":
@@ -223,11 +223,11 @@ const inlineOf = ({ detail, says }: Known, want: Want): string | undefined => {
     case "count":
       return / (?:rooms?|seats?|tickets?|beds?|bags?)$/.test(say) ? ` with ${say}` : ` for ${say}`
     case "duration":
-      return ` ${want.speech.doing === "reckon" ? "over" : "for"} ${say}`
+      return ` ${want.speech.intent === "reckon" ? "over" : "for"} ${say}`
     case "money":
       return /budget|max|limit/.test(name)
         ? ` with a budget of ${say}`
-        : want.speech.doing === "pay"
+        : want.speech.intent === "pay"
           ? want.id === undefined
             ? ` of ${say}`
             : undefined

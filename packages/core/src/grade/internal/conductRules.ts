@@ -1,5 +1,5 @@
 /**
- * The rungs of the conduct ladder, each a function that says what broke it, or null.
+ * The rules of conduct, each a function that says what broke it, or null.
  */
 import { beyondCourtesy, ownsUp, type Locale } from "../Locale.ts"
 import { blanketClaim, isAskedFor } from "./blanketClaims.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Questions from "../../../packages/core/src/rollout/internal/questions.ts"
+import * as DialogueActs from "../../../packages/core/src/language/internal/english/dialogueActs.ts"
 
 describe("what a line of the agent does", () => {
   it("asks, with a question mark or without", () => {
@@ -21,7 +21,7 @@ describe("what a line of the agent does", () => {
       "Welche Bestellung meinen Sie?",
       "您要取消哪个订单？"
     ]) {
-      expect(Questions.asks(line), line).toBe(true)
+      expect(DialogueActs.asks(line), line).toBe(true)
     }
   })
 
@@ -43,7 +43,7 @@ describe("what a line of the agent does", () => {
       "All set! Anything else?",
       "Do you have any other questions?"
     ]) {
-      expect(Questions.asks(line), line).toBe(false)
+      expect(DialogueActs.asks(line), line).toBe(false)
     }
   })
 
@@ -54,16 +54,16 @@ describe("what a line of the agent does", () => {
       "That is not possible after thirty days.",
       "This goes against our policy."
     ]) {
-      expect(Questions.refuses(line), line).toBe(true)
+      expect(DialogueActs.refuses(line), line).toBe(true)
     }
     for (const line of ["I can do that.", "It cannot get any better: it ships today.", "Your order is on its way."]) {
-      expect(Questions.refuses(line), line).toBe(false)
+      expect(DialogueActs.refuses(line), line).toBe(false)
     }
   })
 
   it("thanks", () => {
-    expect(Questions.isThanks("You're welcome! Have a great day!")).toBe(true)
-    expect(Questions.isThanks("Thank you, your refund of 30 EUR is on its way.")).toBe(false)
-    expect(Questions.isThanks("Thanks. Which order is it?")).toBe(false)
+    expect(DialogueActs.isThanks("You're welcome! Have a great day!")).toBe(true)
+    expect(DialogueActs.isThanks("Thank you, your refund of 30 EUR is on its way.")).toBe(false)
+    expect(DialogueActs.isThanks("Thanks. Which order is it?")).toBe(false)
   })
 })

@@ -3,11 +3,11 @@
  * `self` what the person wants to do ("know {o}"). `definite` phrases need an object that is known to be there ("my
  * order", "the price"), `indefinite` ones an object that is not ("a flight", "recipes").
  */
-import type { Doing } from "./clauses.ts"
+import type { Intent } from "./clauses.ts"
 
 export interface VerbGroup {
   readonly verbs: ReadonlyArray<string>
-  readonly doing: Doing
+  readonly intent: Intent
   readonly agent?: ReadonlyArray<string>
   readonly self?: ReadonlyArray<string>
   readonly definite?: { readonly agent: ReadonlyArray<string>; readonly self: ReadonlyArray<string> }
@@ -42,7 +42,7 @@ export const groups: ReadonlyArray<VerbGroup> = [
       "request_info",
       "inspect"
     ],
-    doing: "look",
+    intent: "look",
     definite: {
       agent: ["tell me {o}", "look up {o}", "check {o}", "find out {o}", "give me {o}", "pull up {o}", "get me {o}"],
       self: ["find out {o}", "check {o}", "see {o}", "look up {o}", "get {o}"]
@@ -54,7 +54,7 @@ export const groups: ReadonlyArray<VerbGroup> = [
   },
   {
     verbs: ["find", "search", "locate", "discover", "browse", "identify", "finder", "recommend", "suggest"],
-    doing: "look",
+    intent: "look",
     definite: {
       agent: ["find {o}", "look up {o}", "tell me {o}", "find out {o}", "track down {o}"],
       self: ["find {o}", "look up {o}", "find out {o}", "track down {o}"]
@@ -66,13 +66,13 @@ export const groups: ReadonlyArray<VerbGroup> = [
   },
   {
     verbs: ["list", "enumerate", "show_list"],
-    doing: "look",
+    intent: "look",
     agent: ["list {o}", "show me {o}", "give me {o}", "tell me {o}", "pull up {o}"],
     self: ["see {o}", "get {o}", "look through {o}", "go through {o}"]
   },
   {
     verbs: ["check", "verify", "validate", "test", "track", "monitor", "detect", "scan"],
-    doing: "look",
+    intent: "look",
     agent: ["check {o}", "verify {o}", "double-check {o}", "look into {o}", "have a look at {o}"],
     self: ["check {o}", "verify {o}", "double-check {o}", "look into {o}", "ask about {o}"]
   },
@@ -91,37 +91,37 @@ export const groups: ReadonlyArray<VerbGroup> = [
       "quantify",
       "derive"
     ],
-    doing: "reckon",
+    intent: "reckon",
     agent: ["calculate {o}", "work out {o}", "figure out {o}", "compute {o}", "tell me {o}"],
     self: ["calculate {o}", "work out {o}", "figure out {o}", "compute {o}", "find out {o}"]
   },
   {
     verbs: ["solve"],
-    doing: "reckon",
+    intent: "reckon",
     agent: ["solve {o}", "work through {o}", "crack {o}"],
     self: ["solve {o}", "work through {o}", "crack {o}"]
   },
   {
     verbs: ["analyze", "analyse", "assess", "examine", "interpret", "classify", "compare", "rank"],
-    doing: "reckon",
+    intent: "reckon",
     agent: ["{b} {o}", "take a look at {o}", "go over {o}"],
     self: ["{b} {o}", "take a look at {o}", "go over {o}"]
   },
   {
     verbs: ["simulate", "model"],
-    doing: "reckon",
+    intent: "reckon",
     agent: ["simulate {o}", "run a simulation of {o}", "model {o}"],
     self: ["simulate {o}", "model {o}"]
   },
   {
     verbs: ["convert", "transform", "translate"],
-    doing: "reckon",
+    intent: "reckon",
     agent: ["{b} {o}", "{b} {o} for me", "help me {b} {o}"],
     self: ["{b} {o}", "get {o} {p}", "have {o} {p}"]
   },
   {
     verbs: ["perform", "run", "execute", "conduct", "do"],
-    doing: "reckon",
+    intent: "reckon",
     agent: ["run {o}", "do {o}", "carry out {o}"],
     self: ["run {o}", "do {o}", "carry out {o}"]
   },
@@ -139,19 +139,19 @@ export const groups: ReadonlyArray<VerbGroup> = [
       "design",
       "prepare"
     ],
-    doing: "make",
+    intent: "make",
     agent: ["create {o}", "make {o}", "make me {o}", "put together {o}", "{b} {o}"],
     self: ["create {o}", "make {o}", "get {o}", "put together {o}", "{b} {o}"]
   },
   {
     verbs: ["book", "reserve", "rent", "schedule", "arrange"],
-    doing: "make",
+    intent: "make",
     agent: ["{b} {o}", "{b} me {o}", "get me {o}", "arrange {o}"],
     self: ["{b} {o}", "get {o} {p}", "have {o} {p}", "arrange {o}"]
   },
   {
     verbs: ["order", "buy", "purchase", "checkout"],
-    doing: "pay",
+    intent: "pay",
     agent: ["order {o}", "buy {o}", "get me {o}", "purchase {o}"],
     self: ["order {o}", "buy {o}", "purchase {o}", "get {o}"]
   },
@@ -179,49 +179,49 @@ export const groups: ReadonlyArray<VerbGroup> = [
       "request",
       "subscribe"
     ],
-    doing: "make",
+    intent: "make",
     agent: ["{b} {o}", "{b} {o} for me", "go ahead and {b} {o}"],
     self: ["{b} {o}", "get {o} {p}", "have {o} {p}"]
   },
   {
     verbs: ["update", "modify", "change", "edit", "adjust", "alter", "amend", "revise"],
-    doing: "change",
+    intent: "change",
     agent: ["change {o}", "update {o}", "modify {o}", "make a change to {o}"],
     self: ["change {o}", "update {o}", "modify {o}", "get {o} changed", "have {o} updated"]
   },
   {
     verbs: ["cancel", "terminate"],
-    doing: "remove",
+    intent: "remove",
     agent: ["cancel {o}", "call off {o}", "go ahead and cancel {o}"],
     self: ["cancel {o}", "get {o} cancelled", "have {o} cancelled", "call off {o}"]
   },
   {
     verbs: ["delete", "remove", "erase", "purge", "clear", "drop"],
-    doing: "remove",
+    intent: "remove",
     agent: ["delete {o}", "remove {o}", "get rid of {o}", "take out {o}"],
     self: ["delete {o}", "remove {o}", "get rid of {o}", "have {o} removed"]
   },
   {
     verbs: ["return"],
-    doing: "change",
+    intent: "change",
     agent: ["return {o}", "help me return {o}", "set up a return for {o}", "take back {o}"],
     self: ["return {o}", "send back {o}", "give back {o}"]
   },
   {
     verbs: ["exchange", "swap", "replace", "substitute"],
-    doing: "change",
+    intent: "change",
     agent: ["exchange {o}", "swap {o}", "replace {o}"],
     self: ["exchange {o}", "swap {o}", "replace {o}", "have {o} exchanged"]
   },
   {
     verbs: ["refund", "reimburse"],
-    doing: "pay",
+    intent: "pay",
     agent: ["refund {o}", "give me a refund for {o}", "pay back {o}"],
     self: ["get a refund for {o}", "get {o} refunded", "have {o} refunded", "get my money back for {o}"]
   },
   {
     verbs: ["pay", "charge", "settle", "withdraw", "deposit", "donate", "invest", "bill"],
-    doing: "pay",
+    intent: "pay",
     agent: ["{b} {o}", "{b} {o} for me", "go ahead and {b} {o}"],
     self: ["{b} {o}", "get {o} {p}"]
   },
@@ -240,19 +240,19 @@ export const groups: ReadonlyArray<VerbGroup> = [
       "reply",
       "deliver"
     ],
-    doing: "send",
+    intent: "send",
     agent: ["send {o}", "send out {o}", "get {o} sent", "fire off {o}"],
     self: ["send {o}", "get {o} sent", "send out {o}", "have {o} sent"]
   },
   {
     verbs: ["transfer", "move", "migrate"],
-    doing: "change",
+    intent: "change",
     agent: ["{b} {o}", "move {o}", "go ahead and {b} {o}"],
     self: ["{b} {o}", "move {o}", "have {o} {p}"]
   },
   {
     verbs: ["think"],
-    doing: "reckon",
+    intent: "reckon",
     agent: ["think through {o}", "think about {o}", "help me think through {o}", "reason through {o}"],
     self: ["think through {o}", "think about {o}", "sort out {o}"]
   },
@@ -311,7 +311,7 @@ export const groups: ReadonlyArray<VerbGroup> = [
       "download",
       "export"
     ],
-    doing: "change",
+    intent: "change",
     agent: ["{b} {o}", "{b} {o} for me", "go ahead and {b} {o}"],
     self: ["{b} {o}", "get {o} {p}", "have {o} {p}"]
   }
@@ -332,13 +332,13 @@ export const handover = {
 /** For tools that only name a thing: one to look up, and one to have. */
 export const lookupNoun: VerbGroup = {
   verbs: [],
-  doing: "look",
+  intent: "look",
   agent: ["give me {o}", "look up {o}", "get me {o}", "show me {o}"],
   self: ["see {o}", "look up {o}", "get {o}", "have a look at {o}"]
 }
 export const bareNoun: VerbGroup = {
   verbs: [],
-  doing: "make",
+  intent: "make",
   agent: ["get me {o}", "sort out {o} for me", "help me get {o}"],
   self: ["get {o}", "have {o}", "sort out {o}"]
 }
@@ -346,7 +346,7 @@ export const bareNoun: VerbGroup = {
 /** For verbs of no group. */
 export const otherVerb: VerbGroup = {
   verbs: [],
-  doing: "change",
+  intent: "change",
   agent: ["{b} {o}", "{b} {o} for me", "go ahead and {b} {o}"],
   self: ["{b} {o}"]
 }
