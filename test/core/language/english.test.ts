@@ -129,3 +129,48 @@ it("lists are said with a last word", () => {
   ])
   expect(English.series(["a", "b", "c"], " or ")).toBe("a, b or c")
 })
+
+describe("what other words are made of a verb", () => {
+  it("reports it done in one or two words", () => {
+    expect(["pay", "withdraw", "reset", "refreeze", "publish"].map(English.pastForms)).toEqual([
+      ["paid"],
+      ["withdrew", "withdrawn"],
+      ["reset"],
+      ["refroze", "refrozen"],
+      ["published"]
+    ])
+    expect(["write", "refreeze", "withhold", "relay", "cancel"].map(English.isIrregular)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false
+    ])
+  })
+
+  it.each(
+    `cancel:cancellation pay:payment renew:renewal book:booking reserve:reservation modify:modification refer:referring
+     subscribe:subscription extend:extension publish:publication submit:submission register:registration revoke:revocation`
+      .split(/\s+/)
+      .map((pair) => pair.split(":"))
+  )("%s has the noun %s", (verb, noun) => {
+    expect(English.actNouns(verb ?? "")).toContain(noun)
+    expect(noun).toMatch(new RegExp(`^(?:${English.actNounEnding})$`))
+  })
+
+  it.each(["cancel cancels cancelled cancelling", "exchange exchanges exchanged exchanging", "address addresses"])(
+    "%s have one stem",
+    (forms) => expect(new Set(forms.split(" ").map(English.stem)).size).toBe(1)
+  )
+})
+
+it("a sentence begins in upper case unless with an identifier or a name", () => {
+  expect(["the order", "", "a1001 is late", "iPhone", "état", "x_y"].map(English.capital)).toEqual([
+    "The order",
+    "",
+    "a1001 is late",
+    "iPhone",
+    "État",
+    "x_y"
+  ])
+})

@@ -5,7 +5,7 @@
  */
 import type { ToolKind } from "../task/ToolKind.ts"
 import * as Claims from "../language/internal/english/claims.ts"
-import { isIrregular, nounEnding, nounsOf, pastForms } from "./internal/englishVerbs.ts"
+import * as English from "../language/English.ts"
 import { isForeign, speaks } from "./internal/language.ts"
 
 /** What somebody can claim to have done. */
@@ -132,7 +132,7 @@ const action = (kind: ToolKind, entry: string): Action => {
     kind,
     plain: !specific,
     event: events.has(lemma),
-    forms: forms.length > 0 ? forms : pastForms(lemma)
+    forms: forms.length > 0 ? forms : English.pastForms(lemma)
   }
 }
 
@@ -176,25 +176,18 @@ const english: Locale = {
       "archive",
       "clear"
     ].map((entry) => action("delete", entry)),
+    ...["!refund", "!pay", "!charge", "!purchase", "!buy", "!withdraw", "deposit", "!donate"].map((entry) =>
+      action("pay", entry)
+    ),
     ...[
-      "!refund",
-      "!pay paid",
-      "!charge",
-      "!purchase",
-      "!buy bought",
-      "!withdraw withdrawn withdrew",
-      "deposit",
-      "!donate"
-    ].map((entry) => action("pay", entry)),
-    ...[
-      "send sent",
+      "send",
       "email emailed e-mailed",
       "!escalate",
-      "!transfer transferred",
+      "!transfer",
       "forward",
-      "notify notified",
+      "notify",
       "post",
-      "publish published",
+      "publish",
       "share",
       "text",
       "message",
@@ -208,22 +201,22 @@ const english: Locale = {
       "create",
       "add",
       "open",
-      "make made",
+      "make",
       "place",
       "file",
-      "submit submitted",
+      "submit",
       "register",
-      "!enroll enrolled",
+      "!enroll",
       "!subscribe",
       "upload",
       "issue",
       "generate",
       "arrange",
-      "write written"
+      "write"
     ].map((entry) => action("create", entry)),
     ...[
       "update",
-      "modify modified",
+      "modify",
       "change",
       "edit",
       "rename",
@@ -234,8 +227,8 @@ const english: Locale = {
       "assign",
       "approve",
       "reject",
-      "apply applied",
-      "reset reset",
+      "apply",
+      "reset",
       "restart",
       "deploy",
       "enable",
@@ -249,10 +242,10 @@ const english: Locale = {
       "unlock"
     ].map((entry) => action("update", entry))
   ],
-  pastForms,
-  isVerb: isIrregular,
-  nounsOf,
-  nounEnding,
+  pastForms: English.pastForms,
+  isVerb: English.isIrregular,
+  nounsOf: English.actNouns,
+  nounEnding: English.actNounEnding,
   emptyVerbs: new Set(
     "request process handle perform execute run trigger start begin set put let use call invoke manage the api".split(
       " "

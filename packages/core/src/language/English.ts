@@ -154,6 +154,78 @@ export const baseForms = (word: string): ReadonlyArray<string> => {
 }
 
 /**
+ * Whether the past of a verb has to be known: `find`, and `refreeze` with its prefix.
+ *
+ * @since 0.1.0
+ * @category verbs
+ */
+export const isIrregular = (verb: string): boolean => irregular(verb) !== undefined
+
+/**
+ * The words that report a verb done: `write` -> `wrote`, `written`.
+ *
+ * @since 0.1.0
+ * @category verbs
+ */
+export const pastForms = (verb: string): ReadonlyArray<string> => [...new Set([past(verb), participle(verb)])]
+
+/**
+ * Words that may be nouns of a verb's act: `cancel` -> `cancellation`, `pay` -> `payment`, `book` -> `booking`. Some are no
+ * words, so they serve to recognise what stands in a text and not to write.
+ *
+ * @since 0.1.0
+ * @category verbs
+ */
+export const actNouns = (verb: string): ReadonlyArray<string> => {
+  const stem = verb.replace(/e$/, "")
+  return [
+    ...new Set([
+      `${stem}ation`,
+      `${verb.endsWith("l") ? `${verb}l` : verb}ation`,
+      `${stem}ion`,
+      `${verb.replace(/er$/, "r")}ation`,
+      `${verb.replace(/be$/, "p")}tion`,
+      `${verb.replace(/(?:y|sh)$/, "").replace(/i?$/, "i")}cation`,
+      `${verb.replace(/d$/, "")}sion`,
+      `${verb.replace(/t$/, "s")}sion`,
+      `${verb.replace(/ke$/, "")}cation`,
+      `${verb}ment`,
+      `${stem}al`,
+      gerund(verb)
+    ])
+  ]
+}
+
+/**
+ * How the nouns of `actNouns` end, as a regular expression source for the whole word, in either number.
+ *
+ * @since 0.1.0
+ * @category verbs
+ */
+export const actNounEnding = "[a-z]{2,14}(?:tion|sion|ment|al|ing)s?"
+
+/**
+ * A word without its ending, by which the forms of one word are told to be one: `cancelled` and `cancels` -> `cancel`. Such
+ * a stem need not be a word.
+ *
+ * @since 0.1.0
+ * @category phrases
+ */
+export const stem = (word: string): string => word.replace(/(?:ing|ed|es|s)$/, "").replace(/([^aeiou])\1$|e$/, "$1")
+
+/**
+ * The first letter in upper case, unless the text begins with an identifier, a number or a name such as `iPhone`.
+ *
+ * @since 0.1.0
+ * @category phrases
+ */
+export const capital = (text: string): string => {
+  const first = text.charAt(0)
+  const upper = first.toUpperCase()
+  return upper === first || /^[^\s.,;:!?]*[\d_@/\\]|^\p{Ll}\S*\p{Lu}/u.test(text) ? text : upper + text.slice(1)
+}
+
+/**
  * A list as people say it: `a, b and c`.
  *
  * @since 0.1.0

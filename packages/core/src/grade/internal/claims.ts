@@ -1,6 +1,7 @@
 /**
  * What a line claims to have done, and which calls could have done it.
  */
+import * as English from "../../language/English.ts"
 import type { Action, Locale } from "../Locale.ts"
 import { squeeze } from "./identifiers.ts"
 import { outsideFences } from "./structuredText.ts"
@@ -150,7 +151,7 @@ const names = (tool: KnownTool, { action, locale }: Claim): boolean => actionOf(
 const mentionsObject = (tool: KnownTool, { sentence, action }: Claim): boolean => {
   const lower = sentence.toLowerCase()
   for (const word of tool.words) {
-    if (word !== action.lemma && word.length > 2 && lower.includes(word.replace(/s$/, ""))) return true
+    if (word !== action.lemma && word.length > 2 && lower.includes(English.singular(word))) return true
   }
   return false
 }

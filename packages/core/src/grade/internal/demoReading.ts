@@ -2,6 +2,7 @@
  * How the demo agent understands a message: which tool it asks for and what it says of the tool's arguments. It knows
  * the message and the tools, nothing else.
  */
+import * as English from "../../language/English.ts"
 import * as References from "../../task/References.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as ToolKind from "../../task/ToolKind.ts"
@@ -18,7 +19,7 @@ export interface Reading {
 
 /** The tool a message asks for, with its arguments; null when no tool's words are in it. */
 export const read = (message: string, tools: ReadonlyArray<Tool>): Reading | null => {
-  const words = new Set(ToolKind.wordsOf(message).map(stem))
+  const words = new Set(ToolKind.wordsOf(message).map(English.stem))
   let best: { readonly tool: Tool; readonly score: number } | null = null
   for (const tool of tools) {
     const score = scoreOf(tool, words)
@@ -84,11 +85,9 @@ const enough = 2
 const scoreOf = (tool: Tool, words: ReadonlySet<string>): number => {
   const name = ToolKind.wordsOf(tool.name)
   let score = tool.kind === "read" ? 0.1 : 0
-  for (const [i, word] of name.entries()) if (words.has(stem(word))) score += i === 0 ? verbWeight : wordWeight
+  for (const [i, word] of name.entries()) if (words.has(English.stem(word))) score += i === 0 ? verbWeight : wordWeight
   return score
 }
-
-const stem = (word: string): string => word.replace(/(?:ing|ed|es|s)$/, "").replace(/([^aeiou])\1$/, "$1")
 
 /** What of a message is not yet used for an argument. */
 class Left {

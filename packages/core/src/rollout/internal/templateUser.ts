@@ -3,6 +3,7 @@
  * goes on or goes away as the thread wants. The same thread always gets the same answer.
  */
 import * as Effect from "effect/Effect"
+import * as English from "../../language/English.ts"
 import { wordsOf } from "../../task/ToolKind.ts"
 import * as Randomness from "../../random/Randomness.ts"
 import type { Reaction, Turn } from "../UserSimulator.ts"
@@ -75,7 +76,7 @@ const telling = ([name, value]: readonly [string, string]): string => {
   const words = wordsOf(name)
   const last = words.at(-1) ?? ""
   if (words.length === 1 && /^(?:until|till|by|at|from|to|in|on)$/.test(last)) {
-    return `${last.charAt(0).toUpperCase()}${last.slice(1)} ${value}.`
+    return `${English.capital(last)} ${value}.`
   }
   if (/^\d+$/.test(value) && /[^s]s$|^people$/.test(last)) {
     return `${value} ${Number(value) === 1 && last !== "people" ? last.slice(0, -1) : last}.`

@@ -2,6 +2,7 @@
  * The mutation operators, one function each. A rewrite answers undefined where it does not apply; whether identifiers
  * survived and whether anything changed is checked by the caller.
  */
+import * as English from "../../language/English.ts"
 import type { Draws } from "../../random/Randomness.ts"
 import { join, spansOf, type Cut, type Span } from "./spans.ts"
 import { withTypos } from "./typos.ts"
@@ -67,7 +68,7 @@ export const joinWith: Rewrite = ({ text }, { draws, other }) => {
   const link = draws.pick(["One more request:", "And a second thing:", "Separately:", "I also have this:"])
   const head = withoutGoodbye(first)
   const tail = second.replace(greeting, "").trim()
-  return `${closed(head)}\n\n${link} ${opened(tail === "" ? second : tail)}`
+  return `${closed(head)}\n\n${link} ${English.capital(tail === "" ? second : tail)}`
 }
 
 /** One message greets and thanks once. */
@@ -111,7 +112,7 @@ export const reorder: Rewrite = ({ text }, { draws }) => {
   const cut = /^(.{8,}?)(?:,\s+|\s+(?=(?:because|since|if|when|and|but|so)\s))(.{8,})$/isu.exec(text)
   if (cut === null) return undefined
   const [, head = "", tail = ""] = cut
-  return `${opened(tail.replace(/[.!?]+$/, ""))}, ${head}`
+  return `${English.capital(tail.replace(/[.!?]+$/, ""))}, ${head}`
 }
 
 export const listForm: Rewrite = ({ text }, { draws }) => {
@@ -223,8 +224,6 @@ const withoutGoodbye = (text: string): string => {
 /** The first letter small, unless the word is one that is written with a capital. */
 const lowered = (text: string): string =>
   /^(?:I\b|\p{Lu}{2}|\S*\d)/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)
-
-const opened = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const bare = (gap: string): string => gap.replace(/[^\s\p{N}]+/gu, "").replace(/\s+/g, " ")
 

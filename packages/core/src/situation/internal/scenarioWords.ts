@@ -2,6 +2,7 @@
  * The words of a scenario ("You are Mei Davis in 80217. You want to return the office chair. If the agent asks, ..."), told
  * apart into who the person is, how they are, what they want and how they go on, and said by the person themselves.
  */
+import * as English from "../../language/English.ts"
 import * as Sentences from "./sentences.ts"
 
 export interface Parts {
@@ -17,9 +18,9 @@ export interface Parts {
 export const read = (story: string): Parts => {
   const pieces = Sentences.split(story).flatMap(piecesOf)
   const of = (kind: Kind): ReadonlyArray<string> => pieces.flatMap((piece) => (piece.kind === kind ? [piece.text] : []))
-  const wants = of("want").map((text) => capital(firstPerson(text)))
+  const wants = of("want").map((text) => English.capital(firstPerson(text)))
   return {
-    opening: openingOf(wants) || capital(firstPerson(story)),
+    opening: openingOf(wants) || English.capital(firstPerson(story)),
     wants: wants.join(" "),
     manner: of("manner").join(" "),
     rules: of("rule").join(" ")
@@ -46,7 +47,7 @@ const piecesOf = (sentence: string): ReadonlyArray<Piece> => {
   const asides = [...sentence.matchAll(aside)].map(([text]): Piece => ({ kind: "rule", text: text.trim() }))
   return [
     { kind: "want", text: tail === undefined ? open : `${head.replace(/[,;\s]+$/, "")}.` },
-    ...(tail === undefined ? [] : [{ kind: "rule" as const, text: capital(tail) }]),
+    ...(tail === undefined ? [] : [{ kind: "rule" as const, text: English.capital(tail) }]),
     ...asides
   ]
 }
@@ -118,5 +119,3 @@ const steps: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bthe (?:customer (?:service|support) )?agent (can|could|will|would|should|may)\b/gi, "you $1"],
   [/\bthe (?:customer (?:service|support) )?agent to\b/gi, "you to"]
 ]
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

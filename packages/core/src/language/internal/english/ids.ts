@@ -1,7 +1,7 @@
 /**
  * How people give an identifier: behind the verb, with a space in front, or in a sentence of its own.
  */
-import { capital } from "../../../situation/internal/template/pattern.ts"
+import { capital } from "../../English.ts"
 
 /** Says an id of something. */
 export type SaysId = (noun: string, id: string) => string

@@ -2,6 +2,7 @@
  * Puts a scene into words: what the cell says of stance, world, condition and history becomes sentences around the
  * request, and what the text then shows becomes its labels.
  */
+import * as English from "../../../language/English.ts"
 import { stances, tierOf, type Dimensions } from "../../../task/Cell.ts"
 import * as Adversarial from "../../../language/internal/english/adversarial.ts"
 import * as Clauses from "../../../language/internal/english/clauses.ts"
@@ -9,7 +10,7 @@ import * as Frames from "../../../language/internal/english/frames.ts"
 import type { Choice } from "./choice.ts"
 import { circumstancesOf } from "./circumstances.ts"
 import { gerundOf } from "./grammar.ts"
-import { capital, filled, hasHole, patterns, patternsBy, type Fill, type Pattern } from "./pattern.ts"
+import { filled, hasHole, patterns, patternsBy, type Fill, type Pattern } from "./pattern.ts"
 import type { RuleSentence } from "./ruleSentences.ts"
 import { plainly, spoken, type Manner, type Scene, type Spoken, type Want } from "./scene.ts"
 
@@ -75,7 +76,7 @@ const putIn = (chosen: Pattern, { agent, first, joined, self }: Request): string
   })
 
 /** What is wanted in plain words, the same for every wording; the details are in the facts. */
-export const needOf = (scene: Scene): string => `${capital(scene.wants.map(plainly).join(" and "))}.`
+export const needOf = (scene: Scene): string => `${English.capital(scene.wants.map(plainly).join(" and "))}.`
 
 export interface Said {
   readonly scene: Scene

@@ -1,8 +1,8 @@
 /**
  * Puts a message together: how it begins, what it says, how it ends.
  */
+import * as English from "../../../language/English.ts"
 import * as Frames from "../../../language/internal/english/frames.ts"
-import { capital } from "./pattern.ts"
 
 /** An opener or a closer, with what can be told of it once for all. */
 export interface Phrase {
@@ -45,7 +45,8 @@ export interface Said {
 export const message = (opener: Phrase, said: Said, closer: string): string => {
   const whole = sentencesOf(said)
   const body = whole.trim()
-  const begun = opener.text === "" ? capital(body) : `${opener.text} ${opener.whole ? capital(body) : lower(body)}`
+  const begun =
+    opener.text === "" ? English.capital(body) : `${opener.text} ${opener.whole ? English.capital(body) : lower(body)}`
   return closer === "" ? begun : `${begun}${whole.endsWith("\n") ? "\n" : " "}${closer}`
 }
 

@@ -1,6 +1,7 @@
 /**
  * Sentences with holes: `{v}` is filled with what the ask says there, `{V}` the same at the start of a sentence.
  */
+import * as English from "../../../language/English.ts"
 export interface Pattern {
   readonly pieces: ReadonlyArray<string>
   /** The holes between the pieces. */
@@ -31,7 +32,7 @@ export const filled = ({ pieces, holes }: Pattern, fill: Fill): string => {
   for (let i = 0; i < holes.length; i++) {
     const hole = holes[i] as Hole
     const text = fill[hole.name]
-    if (text !== undefined) out += hole.capital ? capital(text) : text
+    if (text !== undefined) out += hole.capital ? English.capital(text) : text
     out += pieces[i + 1] ?? ""
   }
   return out
@@ -42,16 +43,6 @@ export const hasHole = ({ holes }: Pattern, name: string): boolean => {
   for (const hole of holes) if (hole.name === name) return true
   return false
 }
-
-/** The first letter in upper case, unless the text begins with an identifier or a number. */
-export const capital = (text: string): string => {
-  const first = text.charAt(0)
-  const upper = first.toUpperCase()
-  if (upper === first || notPlain.test(text)) return text
-  return upper + text.slice(1)
-}
-
-const notPlain = /^[^\s.,;:!?]*[\d_@/\\]|^\p{Ll}\S*\p{Lu}/u
 
 /** Tables of sentences by key. */
 export const patternsBy = (

@@ -5,7 +5,6 @@
 import * as English from "../../../language/English.ts"
 import type { Choice } from "./choice.ts"
 import { ofAccount, ofNamed, ofUnnamed } from "../../../language/internal/english/ids.ts"
-import { capital } from "./pattern.ts"
 import type { Known, Want } from "./scene.ts"
 import type { Person } from "./person.ts"
 import type { Role } from "./values.ts"
@@ -277,7 +276,7 @@ const sentencesFor = (
       case "date":
       case "time":
       case "count":
-        out.push(`${capital((inlineOf(value, want) ?? say).trim().replace(/^with /, ""))}, please.`)
+        out.push(`${English.capital((inlineOf(value, want) ?? say).trim().replace(/^with /, ""))}, please.`)
         break
       case "quantity":
         out.push(choice.pick([`I need ${say} of them.`, `Quantity: ${say}.`, `${say} of them, please.`]))
@@ -285,7 +284,7 @@ const sentencesFor = (
       case "reason":
         out.push(
           /^(?:I|my|it|the)\b/i.test(say)
-            ? choice.pick([`${capital(say)}.`, `The reason: ${say}.`])
+            ? choice.pick([`${English.capital(say)}.`, `The reason: ${say}.`])
             : choice.pick([`Reason: ${say}.`, `The reason is: ${say}.`, `As for the reason, ${say}.`])
         )
         break
@@ -293,7 +292,7 @@ const sentencesFor = (
         out.push(
           choice.pick([
             `The ${label} should be "${say}".`,
-            `${capital(label)}: "${say}".`,
+            `${English.capital(label)}: "${say}".`,
             `For the ${label}, take "${say}".`
           ])
         )
@@ -312,11 +311,11 @@ const listed = (values: ReadonlyArray<Known>, choice: Choice): string => {
   const label = (value: Known): string => (many(value) ? English.plural(value.detail.label) : value.detail.label)
   switch (choice.int(values.length > 2 ? 4 : 3)) {
     case 0:
-      return `${capital(English.series(values.map((value) => `${/^[a-z]$/i.test(label(value)) ? "" : "the "}${label(value)} ${many(value) ? "are" : "is"} ${English.series(value.says)}`)))}.`
+      return `${English.capital(English.series(values.map((value) => `${/^[a-z]$/i.test(label(value)) ? "" : "the "}${label(value)} ${many(value) ? "are" : "is"} ${English.series(value.says)}`)))}.`
     case 1:
-      return `${capital(values.map((value) => `${label(value)}: ${English.series(value.says)}`).join(", "))}.`
+      return `${English.capital(values.map((value) => `${label(value)}: ${English.series(value.says)}`).join(", "))}.`
     case 2:
-      return `${capital(English.series(values.map((value) => `${label(value)} ${English.series(value.says)}`)))}.`
+      return `${English.capital(English.series(values.map((value) => `${label(value)} ${English.series(value.says)}`)))}.`
     default:
       return `${choice.pick(["Details", "Here's what I have", "The details"])}:\n${values.map((value) => `- ${label(value)}: ${English.series(value.says)}`).join("\n")}\n`
   }
