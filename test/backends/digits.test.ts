@@ -25,6 +25,7 @@ import * as ExactJson from "@sandtable/core/ExactJson"
 import * as Row from "@sandtable/core/Row"
 import * as RowFile from "@sandtable/core/RowFile"
 import * as Simulation from "@sandtable/core/Simulation"
+import * as ToolSet from "@sandtable/core/ToolSet"
 import { describe, expect, it } from "@effect/vitest"
 import { MockLanguageModelV2 } from "ai/test"
 import { Effect, Layer, Stream } from "effect"
@@ -300,7 +301,7 @@ describe("the digits of an MCP server", () => {
       const [bounded] = tools
       expect(bounded?.parameters).toMatchObject({ properties: { id: { maximum: 2 ** 63 } } })
       const service = mcp.kind.make({
-        tools,
+        tools: ToolSet.make(tools),
         randomness: Randomness.make(1),
         settings: { ids: {}, realDelays: false, timeouts: { tool: 20 } }
       })

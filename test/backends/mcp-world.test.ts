@@ -8,6 +8,7 @@ import * as FaultedWorld from "@sandtable/core/FaultedWorld"
 import * as Randomness from "@sandtable/core/Randomness"
 import * as ToolDialect from "@sandtable/core/ToolDialect"
 import type * as World from "@sandtable/core/World"
+import * as ToolSet from "@sandtable/core/ToolSet"
 import { Effect, Fiber, Layer, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import http from "node:http"
@@ -30,7 +31,7 @@ const opened = (mcp: McpWorld.Mcp, index = 0, seconds = 20) =>
   Effect.suspend(() => {
     const { tools } = ToolDialect.read(mcp.tools)
     const settings = { ids: {}, realDelays: false, timeouts: { tool: seconds } }
-    const service = mcp.kind.make({ tools, randomness: Randomness.make(1), settings })
+    const service = mcp.kind.make({ tools: ToolSet.make(tools), randomness: Randomness.make(1), settings })
     const info = Kit.rollout({ index }).info
     return Effect.provideService(
       service.open(Kit.task(), { taskId: "task_1", index, evalRun: 0 }),

@@ -140,7 +140,7 @@ const turnsOf = (rollout: AgentBackend.Rollout, name: string, process: LineProce
     if (!started) {
       started = true
       const { tools, systemPrompt } = rollout.settings
-      return [Lines.start({ prompt: line, tools, systemPrompt, info: rollout.info })]
+      return [Lines.start({ prompt: line, tools: tools.list, systemPrompt, info: rollout.info })]
     }
     const answered = answers(waiting, rollout.recorder.calls().slice(recorded))
     waiting = []

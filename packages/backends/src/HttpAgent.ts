@@ -105,7 +105,7 @@ const turnsOf = (
   client: HttpClient.HttpClient
 ): Conversation.Turns => {
   const { info, recorder, settings } = rollout
-  const tools = settings.tools.map(({ name, description, parameters }) => ({
+  const tools = settings.tools.list.map(({ name, description, parameters }) => ({
     type: "function",
     function: { name, description, parameters }
   }))

@@ -6,6 +6,7 @@ import * as Conduct from "@sandtable/core/Conduct"
 import * as Locale from "@sandtable/core/Locale"
 import { resultTexts, type Row, type Step } from "@sandtable/core/Row"
 import * as TraceFormat from "@sandtable/core/TraceFormat"
+import * as ToolSet from "@sandtable/core/ToolSet"
 import { call, context, row, thread, tool } from "./fixture.ts"
 
 const tools = [
@@ -162,7 +163,13 @@ describe("Conduct ladder", () => {
   })
 
   it("is the grader service named conduct", () => {
-    const verdict = Effect.runSync(Conduct.service.grade(broken["empty_reply"] as Row, { ...context, ...settings }))
+    const verdict = Effect.runSync(
+      Conduct.service.grade(broken["empty_reply"] as Row, {
+        ...context,
+        ...settings,
+        tools: ToolSet.make(settings.tools)
+      })
+    )
     expect(verdict).toEqual(grade(broken["empty_reply"] as Row))
     expect(Conduct.service).toMatchObject({ name: "conduct", kind: "rule", model: null, conduct: true })
   })

@@ -5,6 +5,7 @@ import type { GraderContext } from "@sandtable/core/Grader"
 import type { CallStep, Row, Step } from "@sandtable/core/Row"
 import type { Tool } from "@sandtable/core/Tool"
 import * as ToolKind from "@sandtable/core/ToolKind"
+import * as ToolSet from "@sandtable/core/ToolSet"
 
 export const tool = (name: string, parameters: Record<string, unknown> = {}, description = ""): Tool => {
   const kind = ToolKind.classify(name, description)
@@ -43,7 +44,7 @@ export const thread = (prompt: string, steps: ReadonlyArray<Step>, finalText: st
   row({ prompt, steps: [{ user: prompt }, ...steps, { text: finalText }], final_text: finalText, ...parts })
 
 export const context: GraderContext = {
-  tools: [tool("get_order", { order_id: { type: "string" } })],
+  tools: ToolSet.make([tool("get_order", { order_id: { type: "string" } })]),
   systemPrompt: "",
   privileged: { reference: "42" },
   outcome: { writes: [], state: {} },

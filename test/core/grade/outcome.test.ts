@@ -5,6 +5,7 @@ import * as Outcome from "@sandtable/core/Outcome"
 import type { CallStep, Row, Step } from "@sandtable/core/Row"
 import * as ScoringPass from "@sandtable/core/ScoringPass"
 import * as Simulation from "@sandtable/core/Simulation"
+import * as ToolSet from "@sandtable/core/ToolSet"
 import { call, thread, tool } from "./fixture.ts"
 
 const tools = [
@@ -12,7 +13,13 @@ const tools = [
   tool("cancel_order", { order_id: {} }),
   tool("search_orders", { name: {} })
 ]
-const context: Grader.GraderContext = { tools, systemPrompt: "", privileged: {}, outcome: null, locale: "en" }
+const context: Grader.GraderContext = {
+  tools: ToolSet.make(tools),
+  systemPrompt: "",
+  privileged: {},
+  outcome: null,
+  locale: "en"
+}
 
 const ask = "Please cancel order 25."
 const get = call("get_order", { order_id: "25" }, { order_id: "25", status: "open" })
@@ -375,7 +382,7 @@ describe("Outcome checklist", () => {
     ]
   ]
   it.each(honest)("does not fail the honest: %s", (_, row, reward) => {
-    const handed = [...tools, tool("transfer_to_human_agent")]
+    const handed = ToolSet.make([...tools, tool("transfer_to_human_agent")])
     expect(grade(row, { tools: handed })).toMatchObject({ reward })
   })
 

@@ -5,6 +5,7 @@ import type { GraderContext } from "@sandtable/core/Grader"
 import * as Judge from "@sandtable/core/Judge"
 import type { Row, Step } from "@sandtable/core/Row"
 import { ScriptedChatModel } from "@sandtable/core/testing"
+import * as ToolSet from "@sandtable/core/ToolSet"
 import { call, context, row, thread, tool } from "./fixture.ts"
 
 /** What a judge is shown of a row. */
@@ -18,7 +19,7 @@ const shown = (given: Row, options: Partial<Judge.Options> = {}, about: GraderCo
 
 const desk: GraderContext = {
   ...context,
-  tools: ["get_order", "cancel_order", "refund_order"].map((name) => tool(name)),
+  tools: ToolSet.make(["get_order", "cancel_order", "refund_order"].map((name) => tool(name))),
   systemPrompt: "Look before you write."
 }
 
@@ -122,7 +123,7 @@ describe("Payload of a judge", () => {
   })
 
   it("bears thousands of tools and names without end", () => {
-    const tools = Array.from({ length: 3_000 }, (_, i) => tool(`tool_${i}_${"n".repeat(40)}`))
+    const tools = ToolSet.make(Array.from({ length: 3_000 }, (_, i) => tool(`tool_${i}_${"n".repeat(40)}`)))
     const given = thread("Hi", [call("q".repeat(5_000), {}, "r")], "Bye.")
     const { text, json } = shown(given, { payloadCap: 4_000 }, { ...desk, tools, systemPrompt: "p".repeat(9_000) })
     expect(text.length).toBeLessThanOrEqual(4_000)

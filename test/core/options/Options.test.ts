@@ -830,7 +830,7 @@ describe("material", () => {
       seeds: ["m"],
       spec
     })
-    expect(own.settings.tools.map(({ name, description }) => [name, description])).toEqual([
+    expect(own.settings.tools.list.map(({ name, description }) => [name, description])).toEqual([
       ["get_order", "mine"],
       ["refund", ""]
     ])

@@ -145,7 +145,7 @@ describe("Options.load", () => {
         systemPrompt: "Mine."
       })
       expect(settings.systemPrompt).toBe("Mine.")
-      expect(settings.tools.map(({ name }) => name)).toEqual(["get_order"])
+      expect(settings.tools.list.map(({ name }) => name)).toEqual(["get_order"])
       expect(settings.seeds.map(({ prompt }) => prompt)).toEqual(["Where is my order?", "Cancel A1"])
       expect(rubric).toBe("Kind?")
       expect(notes.map(({ code }) => code)).toEqual(["rubric_without_judge"])

@@ -228,7 +228,7 @@ describe("a function agent", () => {
         return "ok"
       }
       const { steps } = yield* play(fn, Kit.rollout({ world, settings }))
-      expect(settings.tools[0]?.name).toBe("get_order")
+      expect(settings.tools.list[0]?.name).toBe("get_order")
       expect(record.items).toEqual([1])
       expect(steps[1]).toMatchObject({ arguments: { order_id: "A1001" }, result: { items: [1] } })
     })

@@ -6,6 +6,7 @@ import type { RunSettings } from "@sandtable/core/RunSettings"
 import type { Task } from "@sandtable/core/Task"
 import type { Tool } from "@sandtable/core/Tool"
 import type { Answer, Call, Session } from "@sandtable/core/World"
+import * as ToolSet from "@sandtable/core/ToolSet"
 import { Effect } from "effect"
 
 export const tool = (name: string, required: ReadonlyArray<string> = [], extra: Partial<Tool> = {}): Tool => ({
@@ -43,7 +44,7 @@ export const settings = (
 ): RunSettings => ({
   mode: "explore",
   seed: 7,
-  tools,
+  tools: ToolSet.make(tools),
   systemPrompt: "Help with orders.",
   scaffold: null,
   ids: {},

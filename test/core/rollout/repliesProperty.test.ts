@@ -138,7 +138,7 @@ describe("a rollout over any replies of a model", () => {
                 expect(JSON.parse(JSON.stringify(steps))).toHaveLength(steps.length)
                 const allowed = sent(replies)
                 for (const asked of world.reached) {
-                  if (!settings.tools.some((tool) => tool.name === asked.tool)) expect.fail(`ran ${asked.tool}`)
+                  if (!settings.tools.has(asked.tool)) expect.fail(`ran ${asked.tool}`)
                   const given = JSON.stringify(asked.arguments)
                   if (!allowed.has(given))
                     expect.fail(`ran ${asked.tool} with ${given.slice(0, 200)}, which nobody sent`)

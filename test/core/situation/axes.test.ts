@@ -5,6 +5,7 @@ import * as Axes from "@sandtable/core/Axes"
 import * as Cell from "@sandtable/core/Cell"
 import type { Tool } from "@sandtable/core/Tool"
 import * as ToolDialect from "@sandtable/core/ToolDialect"
+import * as ToolSet from "@sandtable/core/ToolSet"
 
 const tool = (name: string, argument?: string, kind: Tool["kind"] = "read"): Tool => ({
   name,
@@ -25,7 +26,7 @@ const tools = [
 ]
 const policy = ["Never refund twice.", "Ask for the order id first.", "Refuse requests about other people."]
 const settings: Axes.Settings = {
-  tools,
+  tools: ToolSet.make(tools),
   systemPrompt: policy.join(" "),
   dimensions: {},
   constraints: [],
@@ -70,7 +71,7 @@ describe("Axes.make", () => {
 
   it("collapses rule and world_state when there is nothing to vary", () => {
     const axes = made({
-      tools: [tool("list_products"), tool("calculate", "expression")],
+      tools: ToolSet.make([tool("list_products"), tool("calculate", "expression")]),
       systemPrompt: "You are a clerk."
     })
     expect(valuesOf(axes, "rule")).toEqual(["unspecified"])
@@ -78,8 +79,11 @@ describe("Axes.make", () => {
   })
 
   it("offers multi_tool only when there are several tools", () => {
-    expect(valuesOf(made({ tools: [tool("get_order", "order_id")] }), "tool")).toEqual(["get_order", "unrelated"])
-    expect(valuesOf(made({ tools: [] }), "tool")).toEqual(["unrelated"])
+    expect(valuesOf(made({ tools: ToolSet.make([tool("get_order", "order_id")]) }), "tool")).toEqual([
+      "get_order",
+      "unrelated"
+    ])
+    expect(valuesOf(made({ tools: ToolSet.make([]) }), "tool")).toEqual(["unrelated"])
   })
 
   it("caps the clauses and says how many there were", () => {
@@ -153,7 +157,9 @@ describe("Axes.make", () => {
   })
 
   it("takes tools with names of the language's own", () => {
-    const axes = made({ tools: ["constructor", "__proto__", "toString", "unrelated"].map((name) => tool(name, "id")) })
+    const axes = made({
+      tools: ToolSet.make(["constructor", "__proto__", "toString", "unrelated"].map((name) => tool(name, "id")))
+    })
     expect(valuesOf(axes, "tool")).toEqual(["constructor", "__proto__", "toString", "unrelated", "multi_tool"])
     expect(Axes.grid(axes, 2).cells.some(({ dimensions }) => dimensions["tool"] === "__proto__")).toBe(true)
   })
@@ -321,7 +327,7 @@ const data = process.env["SANDTABLE_TEST_DATA"]
 describe.skipIf(data === undefined)("a real policy and its tools (set SANDTABLE_TEST_DATA to run)", () => {
   const read = (file: string) => fs.readFileSync(`${data}/retail/${file}`, "utf8")
   const real = (systemPrompt: string): Partial<Axes.Settings> => ({
-    tools: ToolDialect.read(JSON.parse(read("tools.json"))).tools,
+    tools: ToolSet.make(ToolDialect.read(JSON.parse(read("tools.json"))).tools),
     systemPrompt
   })
 

@@ -17,6 +17,7 @@ import type { Slot, Source } from "@sandtable/core/SituationWriter"
 import type * as SituationWriter from "@sandtable/core/SituationWriter"
 import * as ToolDialect from "@sandtable/core/ToolDialect"
 import { ScriptedChatModel } from "@sandtable/core/testing"
+import * as ToolSet from "@sandtable/core/ToolSet"
 
 const order = (description: string) => ({
   type: "object",
@@ -44,7 +45,7 @@ const run = (
   const read = ToolDialect.read(tools).tools
   const randomness = Randomness.make(1)
   return {
-    settings: { tools: read, systemPrompt: policy, scaffold: null, completionsPerRequest: 1, ...over },
+    settings: { tools: ToolSet.make(read), systemPrompt: policy, scaffold: null, completionsPerRequest: 1, ...over },
     clauses: Clauses.read(policy),
     ids: IdPool.make({ tools: read, ids: { order_id: ["A1001", "A1002"] }, random: randomness }),
     randomness,
@@ -213,7 +214,7 @@ describe("writing", () => {
           { name: "secret", value: "y" }
         ]
       }))
-      const input = run({ tools: [read as NonNullable<typeof read>] })
+      const input = run({ tools: ToolSet.make([read as NonNullable<typeof read>]) })
       const [ask] = yield* ModelWriter.fromModel(model)
         .make(input)
         .write([slot({ dimensions: { tool: "move" } })])

@@ -13,6 +13,7 @@ import { SituationWriter, type Ask, type Slot, type Source } from "@sandtable/co
 import * as TemplateWriter from "@sandtable/core/TemplateWriter"
 import type { Tool } from "@sandtable/core/Tool"
 import * as ToolKind from "@sandtable/core/ToolKind"
+import * as ToolSet from "@sandtable/core/ToolSet"
 import { tenTools } from "../../bench/support/ten-tools.ts"
 import { cues } from "./shown-cues.ts"
 
@@ -552,7 +553,7 @@ it.effect("is the kind of writer its layer provides", () =>
     const kind = yield* SituationWriter
     expect(kind.identity.name).toBe("template")
     const writer = kind.make({
-      settings: { tools, systemPrompt: policy, scaffold: null, completionsPerRequest: 1 },
+      settings: { tools: ToolSet.make(tools), systemPrompt: policy, scaffold: null, completionsPerRequest: 1 },
       clauses,
       ids: pool,
       randomness: Randomness.make(1),

@@ -47,9 +47,7 @@ describe("arguments of more digits than a number has", () => {
     Effect.gen(function* () {
       const seen: Array<unknown> = []
       const execute = { open: () => null, call: (_: never, __: never, args: never) => seen.push(args), exactNumbers }
-      const session = yield* ExecuteWorld.kind(execute)
-        .make({ ...input(), tools })
-        .open(task(), key)
+      const session = yield* ExecuteWorld.kind(execute).make(input({ tools })).open(task(), key)
       const args = ExactJson.parse(json) as Readonly<Record<string, unknown>>
       return { answer: yield* session.call({ tool: "get_order", arguments: args }), seen, session }
     })

@@ -8,12 +8,17 @@ import * as MockWorld from "@sandtable/core/MockWorld"
 import * as Randomness from "@sandtable/core/Randomness"
 import type { Fault } from "@sandtable/core/Plan"
 import type { Session } from "@sandtable/core/World"
+import * as ToolSet from "@sandtable/core/ToolSet"
 import { begin, shop, task } from "./worlds.ts"
 
 const id = "#W2611340"
 const of = task({ plan: { entity: { tool: "cancel_pending_order", argument: "order_id", id } } })
 const faulted = (faults: ReadonlyArray<Fault>, settings: Partial<FaultedWorld.Settings> = {}) =>
-  FaultedWorld.wrap(MockWorld.resume(begin(of)), { faults }, { realDelays: false, tools: shop, ...settings })
+  FaultedWorld.wrap(
+    MockWorld.resume(begin(of)),
+    { faults },
+    { realDelays: false, tools: ToolSet.make(shop), ...settings }
+  )
 const read = (session: Session) => session.call({ tool: "get_order_details", arguments: { order_id: id } })
 const cancel = (session: Session) =>
   session.call({ tool: "cancel_pending_order", arguments: { order_id: id, reason: "no longer needed" } })

@@ -5,6 +5,7 @@ import * as Randomness from "@sandtable/core/Randomness"
 import type { Task } from "@sandtable/core/Task"
 import type { Tool } from "@sandtable/core/Tool"
 import * as ToolDialect from "@sandtable/core/ToolDialect"
+import * as ToolSet from "@sandtable/core/ToolSet"
 import type { Answer, WorldInput } from "@sandtable/core/World"
 
 type Properties = Record<string, object>
@@ -80,10 +81,14 @@ export const task = (changes: Partial<Omit<Task, "plan">> & { readonly plan?: Pa
 
 export const key = { taskId: "task_1", index: 0, evalRun: 0 }
 
-export const input = (
-  changes: Partial<WorldInput> & { readonly declared?: Record<string, ReadonlyArray<string>> } = {}
-): WorldInput => ({
-  tools: shop,
+export const input = ({
+  tools = shop,
+  ...changes
+}: Partial<Omit<WorldInput, "tools">> & {
+  readonly tools?: ReadonlyArray<Tool>
+  readonly declared?: Record<string, ReadonlyArray<string>>
+} = {}): WorldInput => ({
+  tools: ToolSet.make(tools),
   randomness: Randomness.make(0),
   settings: { ids: changes.declared ?? {}, realDelays: false, timeouts: { tool: 60 } },
   ...changes

@@ -6,11 +6,12 @@
 import * as Effect from "effect/Effect"
 import type { Row } from "../row/Row.ts"
 import type { Tool } from "../task/Tool.ts"
+import type { ToolSet } from "../task/ToolSet.ts"
 import type { GraderContext, Service, Verdict } from "./Grader.ts"
 import type * as Locale from "./Locale.ts"
 import * as rules from "./internal/conductRules.ts"
 import { wordsFor } from "./internal/toolVerbs.ts"
-import { surroundingsOf, Thread, type Readable } from "./internal/thread.ts"
+import { Surroundings, Thread, type Readable } from "./internal/thread.ts"
 
 export type { Readable } from "./internal/thread.ts"
 
@@ -22,7 +23,7 @@ export interface Rung {
 }
 
 export interface Settings {
-  readonly tools: ReadonlyArray<Tool>
+  readonly tools: ReadonlyArray<Tool> | ToolSet
   readonly systemPrompt: string
   /** `en`, `en-GB`, ...; a language without a table is graded by the structural rules alone. */
   readonly locale: string
@@ -58,7 +59,7 @@ export const rungs: ReadonlyArray<Rung> = ladder.map(({ id, reward }) => ({ id, 
  * they are at hand.
  */
 export const grade = (row: Readable, settings: Settings, results?: ReadonlyArray<string>): Verdict =>
-  gradeIn(new Thread(row, surroundingsOf(settings), results), settings.locale)
+  gradeIn(new Thread(row, new Surroundings(settings), results), settings.locale)
 
 /** The ladder as a grader. */
 export const service: Service = {

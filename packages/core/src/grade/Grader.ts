@@ -11,6 +11,7 @@ import * as Deadline from "../time/Deadline.ts"
 import type { Identity } from "../model/Identity.ts"
 import type { JudgeStatus, PriorVerdict, Row } from "../row/Row.ts"
 import type { Tool } from "../task/Tool.ts"
+import type { ToolSet } from "../task/ToolSet.ts"
 import type { Privileged } from "../task/Task.ts"
 import * as CallerEffects from "../task/internal/callerEffects.ts"
 import * as Conduct from "./Conduct.ts"
@@ -21,7 +22,7 @@ import { withoutGold } from "./internal/gold.ts"
 
 /** What a grader may look at beside the row. */
 export interface GraderContext {
-  readonly tools: ReadonlyArray<Tool>
+  readonly tools: ToolSet
   readonly systemPrompt: string
   /** Gold answers and the like: never written anywhere. */
   readonly privileged: Privileged
@@ -67,7 +68,9 @@ export interface Service extends GraderIdentity {
 export type Scale = readonly [low: number, high: number]
 
 /** What a caller's function is given beside the row: the context, and a signal that fires when nobody waits any more. */
-export interface FunctionContext extends GraderContext {
+export interface FunctionContext extends Omit<GraderContext, "tools"> {
+  /** Frozen copies. */
+  readonly tools: ReadonlyArray<Tool>
   readonly signal: AbortSignal
 }
 

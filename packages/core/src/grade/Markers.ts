@@ -10,7 +10,7 @@ import { claimsOf, isBorneOut } from "./internal/claims.ts"
 import { isStub } from "./internal/harnessText.ts"
 import * as Identifiers from "./internal/identifiers.ts"
 import { showsSecret } from "./internal/secrets.ts"
-import { surroundingsOf, Thread } from "./internal/thread.ts"
+import { Surroundings, Thread } from "./internal/thread.ts"
 import { wordsFor } from "./internal/toolVerbs.ts"
 import * as Locale from "./Locale.ts"
 
@@ -52,7 +52,7 @@ export type Name = (typeof names)[number]
 
 /** All built-in markers of a row. Those about words are null where the language has no table. */
 export const of = (row: Readable, settings: Settings): Readonly<Record<Name, number | null>> => {
-  const thread = new Thread(row, surroundingsOf(settings))
+  const thread = new Thread(row, new Surroundings(settings))
   const words = wordsFor(settings.locale, thread)
   return Object.fromEntries(names.map((name) => [name, markers[name](thread, words)])) as Record<Name, number | null>
 }

@@ -10,7 +10,7 @@ import type { GraderContext, Service, Verdict } from "./Grader.ts"
 import { actionOf, claimsOf } from "./internal/claims.ts"
 import { handsOver } from "./internal/handOver.ts"
 import { squeeze } from "./internal/identifiers.ts"
-import { surroundingsOf, Thread, type Call } from "./internal/thread.ts"
+import { Surroundings, Thread, type Call } from "./internal/thread.ts"
 import { wordsFor } from "./internal/toolVerbs.ts"
 import * as Locale from "./Locale.ts"
 
@@ -105,7 +105,7 @@ class Scene {
   readonly writes: ReadonlyArray<Write> | null
 
   constructor(row: Row, context: GraderContext) {
-    this.thread = new Thread(row, surroundingsOf(context))
+    this.thread = new Thread(row, new Surroundings(context))
     this.dimensions = row.scenario_dimensions ?? {}
     this.adversarial = this.dimensions["stance"] === "adversarial" || row.tier === "adversarial"
     const table = Locale.of(context.locale)
@@ -158,7 +158,7 @@ class Scene {
   /** The writes but for those that handed the person over: that is a way to refuse. */
   get changes(): ReadonlyArray<Write> | null {
     const { surroundings } = this.thread
-    return this.writes?.filter(({ tool }) => tool === "" || !handsOver(surroundings.tool(tool))) ?? null
+    return this.writes?.filter(({ tool }) => tool === "" || !handsOver(surroundings.tools.known(tool))) ?? null
   }
 
   /** Whether the agent spoke of a failure, or said that there is no such record. */

@@ -10,6 +10,7 @@ import type { RowFileError } from "../row/RowFileError.ts"
 import * as RunMeta from "../report/RunMeta.ts"
 import type { Expected } from "../task/Expected.ts"
 import type { Tool } from "../task/Tool.ts"
+import * as ToolSet from "../task/ToolSet.ts"
 import * as Grader from "./Grader.ts"
 import { isUndecided, lacksReference } from "./internal/answer.ts"
 
@@ -30,7 +31,7 @@ export interface Options {
   /** What has to have come about, by row: for graders of one's own. */
   readonly expected?: (row: Row) => Expected | undefined
   /** What graders see as the agent's tools, policy and language; a run brings its own. */
-  readonly tools?: ReadonlyArray<Tool>
+  readonly tools?: ReadonlyArray<Tool> | ToolSet.ToolSet
   readonly systemPrompt?: string
   readonly locale?: string
 }
@@ -126,7 +127,7 @@ const gradeRows = Effect.fn("ScoringPass.grade")(function* (
   const scoringRunId = options.runId ?? (yield* Grader.newScoringRunId)
   const referenceOf = referencesOf(options.references)
   const context = {
-    tools: options.tools ?? [],
+    tools: ToolSet.make(options.tools ?? []),
     systemPrompt: options.systemPrompt ?? "",
     locale: options.locale ?? "en",
     outcome: null

@@ -38,8 +38,9 @@ const resultsOf = ({
   prices: _p,
   given: _g,
   runs: _r,
+  tools,
   ...settings
-}: RunSettings): unknown => settings
+}: RunSettings): unknown => ({ ...settings, tools: tools.list })
 
 /** Kept with the run: everything that changes results by the name of its option, and how much was asked for. */
 export const originOf = (settings: RunSettings, players: Players): RunMeta.Origin => {
@@ -105,7 +106,7 @@ const optionsOf = ({
 }: RunSettings) => ({
   mode,
   seed,
-  tools,
+  tools: tools.list,
   systemPrompt,
   scaffold,
   ids,

@@ -11,6 +11,7 @@ import type { Message, ToolCall } from "../model/Message.ts"
 import * as ModelCall from "../model/ModelCall.ts"
 import type { Usage } from "../model/Usage.ts"
 import * as Losses from "./internal/losses.ts"
+import { shown } from "./internal/agentContext.ts"
 import { Player } from "./internal/player.ts"
 import { AgentFailed } from "./internal/trajectory.ts"
 import type { Rollout, Service } from "./internal/trajectory.ts"
@@ -90,7 +91,7 @@ export const fromModel = (model: Model.Service, { kind = "model" }: ModelOptions
     ...(model.contextSize === undefined ? {} : { contextSize: model.contextSize }),
     open: ({ settings, info }) => {
       const { temperature, agentMaxTokens, logprobs } = settings.conversation
-      const tools = settings.tools.map(({ name, description, parameters }) => ({ name, description, parameters }))
+      const tools = settings.tools.derived(shown)
       const sampling: Model.SamplingRequest = {
         temperature,
         ...(agentMaxTokens === null ? {} : { maxTokens: agentMaxTokens }),

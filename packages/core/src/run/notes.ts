@@ -38,7 +38,7 @@ export const cappedRules = ({ rules: { used, found } }: Axes.Axes): ReadonlyArra
 /** Names of tools shown. */
 const toolsShown = 5
 
-export const guessedKinds = ({ tools }: RunSettings): ReadonlyArray<Warning.Warning> => {
+export const guessedKinds = ({ tools: { list: tools } }: RunSettings): ReadonlyArray<Warning.Warning> => {
   const guessed = tools.filter(({ kindGuessed }) => kindGuessed === true).map(({ name }) => name)
   const [first] = guessed
   if (first === undefined) return []

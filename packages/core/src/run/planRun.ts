@@ -28,6 +28,7 @@ import { SituationWriter, type Kind, type RunInput } from "../situation/Situatio
 import * as TemplateWriter from "../situation/TemplateWriter.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { Tool } from "../task/Tool.ts"
+import * as ToolSet from "../task/ToolSet.ts"
 import * as FaultedWorld from "../world/FaultedWorld.ts"
 import * as MockWorld from "../world/MockWorld.ts"
 import * as World from "../world/World.ts"
@@ -59,8 +60,8 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
   const drafted = yield* Effect.provideService(draftedTools(given, agent, kind, call), ModelWatch, meter)
   const untellable = agent.model?.refusals?.(drafted.tools) ?? []
   if (untellable.length > 0) return yield* InvalidOptions.of(untellable.map(toolIssue))
-  const settings = settled({ ...given, tools: drafted.tools }, randomness.seed)
-  const traced = call.traces ? Traces.make(call.traces, settings.tools, call.traces.strategy) : null
+  const settings = settled({ ...given, tools: ToolSet.make(drafted.tools) }, randomness.seed)
+  const traced = call.traces ? Traces.make(call.traces, settings.tools.list, call.traces.strategy) : null
   if (traced !== null && traced.issues.length > 0) return yield* InvalidOptions.of(traced.issues)
   const axes = Axes.make(settings, traced?.aim)
   if (Either.isLeft(axes)) return yield* InvalidOptions.of(axes.left)
@@ -76,7 +77,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
     ids: pool,
     randomness,
     embedder,
-    shapeless: world.name === MockWorld.kind.name ? settings.tools.filter((tool) => isShapeless(tool, known)) : []
+    shapeless: world.name === MockWorld.kind.name ? settings.tools.list.filter((tool) => isShapeless(tool, known)) : []
   }
   const own = kind.make(run)
   const byWords = traced === null || embedder === Embedder.lexical || call.dry === true
@@ -131,8 +132,8 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
     resuming: null,
     systemPromptSha,
     profile: {
-      tools: settings.tools.map((tool) => ({ ...tool })),
-      tools_sha: Hash.sha256Hex(Hash.canonical(settings.tools)),
+      tools: settings.tools.list.map((tool) => ({ ...tool })),
+      tools_sha: Hash.sha256Hex(Hash.canonical(settings.tools.list)),
       policy: settings.systemPrompt,
       policy_sha: systemPromptSha,
       agent: agent.identity.name
@@ -153,7 +154,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
 
 /** Tools for a model that was given a prompt alone, as its writer imagines them. */
 const draftedTools = (
-  { systemPrompt, tasks, tools }: RunSettings,
+  { systemPrompt, tasks, tools: { list: tools } }: RunSettings,
   agent: AgentService,
   kind: Kind,
   { dry, resumed }: Notes
@@ -205,7 +206,7 @@ export const batchSize = 32
 
 const poolOf = (settings: RunSettings, random: Randomness.Service, traced: Traces.Traced | null): IdPool.IdPool =>
   IdPool.make({
-    tools: settings.tools,
+    tools: settings.tools.list,
     ids: settings.ids,
     mined: traced?.ids ?? {},
     texts: [...settings.seeds.flatMap(({ plan, prompt }) => [prompt, plan?.need ?? ""]), ...(traced?.texts ?? [])],

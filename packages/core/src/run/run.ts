@@ -55,7 +55,7 @@ export interface RunHooks {
 }
 
 export const run = Effect.fnUntraced(function* (settings: RunSettings, hooks: RunHooks = {}) {
-  const prepared = yield* prepare(settings, { knobs: { ...settings }, notes: [] })
+  const prepared = yield* prepare(settings, { knobs: { ...settings, tools: settings.tools.list }, notes: [] })
   const listener = yield* Listeners.make(hooks.onEvent ?? ignore)
   return yield* collect({
     prepared,

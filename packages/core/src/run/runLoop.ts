@@ -69,7 +69,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
   const invocationId = (yield* Grader.newScoringRunId).replace("score_", "call_")
   const halted = yield* Deferred.make<void>()
 
-  const book = new RunCounters(settings.tools, prepared.grid)
+  const book = new RunCounters(settings.tools.list, prepared.grid)
   let notes = [...prepared.notes, ...sink.repairs.map(ResumeState.repaired)]
   let unwritten: RowFileError | null = null
 

@@ -362,8 +362,8 @@ const degradations = (
     const first = firstLoss.get("empty_reply") ?? ""
     out.push(degraded.empty_replies({ empty: lostFor("empty_reply"), requested: totals.requested, first }))
   }
-  if (settings.tools.length > 0 && rows > 0 && tally.calls() === 0) {
-    out.push(degraded.no_tool_calls({ rows, tools: settings.tools.length, model: seen.modelAgent }))
+  if (settings.tools.size > 0 && rows > 0 && tally.calls() === 0) {
+    out.push(degraded.no_tool_calls({ rows, tools: settings.tools.size, model: seen.modelAgent }))
   }
   const dead = tally.deadTools()
   if (dead.length > 0) {

@@ -95,7 +95,7 @@ export const make = (settings: Settings, aim: Aim | null = null): Either.Either<
   const wrong = [...problems, ...named.problems]
   if (wrong.length > 0) return Either.left(wrong)
 
-  const ours = AxisConstraints.builtIn(settings.tools)
+  const ours = AxisConstraints.builtIn(settings.tools.list)
   const lost = unreachableValues(axes, [...ours, ...named.constraints]).filter(({ axis }) => pins.has(axis))
   const kept = ours.filter(({ forbid }) => !lost.some(({ axis, value }) => forbid[axis] === value))
   const constraints = [...kept, ...named.constraints]
@@ -131,7 +131,7 @@ export const grid = (axes: Axes, strength: number): Grid => {
 }
 
 const defaultValues = (
-  { ruleCap, tools }: Settings,
+  { ruleCap, tools: { list: tools } }: Settings,
   clauses: ReadonlyArray<Clauses.Clause>
 ): Map<Cell.AxisName, ReadonlyArray<string>> => {
   const names = tools.map(({ name }) => name)

@@ -57,7 +57,10 @@ const make = (model: Model.Service, calls: Calls, run: RunInput): Service => {
   const missing = new Map<string, Warning>()
   const miss = (warning: Warning): void => void (missing.has(warning.code) || missing.set(warning.code, warning))
   const personaOf = Personas.writer(run)
-  const told = [...run.settings.tools.map(({ description }) => description), ...run.clauses.map(({ text }) => text)]
+  const told = [
+    ...run.settings.tools.list.map(({ description }) => description),
+    ...run.clauses.map(({ text }) => text)
+  ]
   const chooser = makeChooser(run.embedder, (detail) => miss(degraded.embedding_unavailable({ detail })))
   const firsts = Telling.firstWordings()
 
@@ -70,7 +73,7 @@ const make = (model: Model.Service, calls: Calls, run: RunInput): Service => {
         ...(brief === null ? [] : [brief]),
         ...(run.settings.scaffold === null ? [] : [run.settings.scaffold])
       ]
-      return { brief, filters: Filters.make({ tools: run.settings.tools, sources, known: run.ids.known }) }
+      return { brief, filters: Filters.make({ tools: run.settings.tools.list, sources, known: run.ids.known }) }
     })
   )
 

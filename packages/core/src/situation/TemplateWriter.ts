@@ -52,7 +52,8 @@ export const make = (input: Input): Service => {
 export const kind: Kind = {
   identity: { name },
   namesIds: true,
-  make: ({ clauses, ids, randomness, settings: { tools } }) => make({ tools, clauses, ids, random: randomness })
+  make: ({ clauses, ids, randomness, settings: { tools } }) =>
+    make({ tools: tools.list, clauses, ids, random: randomness })
 }
 
 export const layer: Layer.Layer<SituationWriter> = Layer.succeed(SituationWriter, kind)

@@ -59,6 +59,7 @@ export interface Mined {
 }
 
 export const mine = (traces: ReadonlyArray<TraceRow>, tools: ReadonlyArray<Tool>): Mined => {
+  const idArguments = TracedIds.idArguments(tools)
   const seen = new Map<string, { calls: number; failures: number; behaviors: Set<string> }>()
   const conditions = new Set<string>(["success"])
   const states = new Set<string>(["exists"])
@@ -90,7 +91,7 @@ export const mine = (traces: ReadonlyArray<TraceRow>, tools: ReadonlyArray<Tool>
     if (key === "") continue
     if (!asks.has(key)) asks.set(key, trace.prompt)
     if (!missing) named.add(trace.prompt)
-    if (!failing.has(key) && hasFailed(trace, calls)) failing.set(key, failingAsk(trace, calls, tools))
+    if (!failing.has(key) && hasFailed(trace, calls)) failing.set(key, failingAsk(trace, calls, tools, idArguments))
   }
   return {
     threads: traces.length,
@@ -103,7 +104,7 @@ export const mine = (traces: ReadonlyArray<TraceRow>, tools: ReadonlyArray<Tool>
     asks: [...asks.values()],
     named: [...named],
     failing: [...failing.values()],
-    ids: TracedIds.read(traces, tools),
+    ids: TracedIds.read(traces, idArguments),
     userTurns: traces.map(({ steps }) => steps.filter(isUserStep).length),
     patience: Patience.fit(traces)
   }
@@ -166,7 +167,12 @@ const ranked = (
 const hasFailed = ({ reward }: TraceRow, calls: ReadonlyArray<CallStep>): boolean =>
   typeof reward === "number" ? reward < 0.5 : calls.some((call) => TracedCalls.read(call).failed)
 
-const failingAsk = (trace: TraceRow, calls: ReadonlyArray<CallStep>, tools: ReadonlyArray<Tool>): FailingAsk => {
+const failingAsk = (
+  trace: TraceRow,
+  calls: ReadonlyArray<CallStep>,
+  tools: ReadonlyArray<Tool>,
+  idArguments: TracedIds.IdArguments
+): FailingAsk => {
   const declared = new Map(tools.map((tool) => [tool.name, tool]))
   const known = calls.filter(({ tool }) => declared.has(tool))
   const failed = known.find((call) => TracedCalls.read(call).failed)
@@ -179,6 +185,6 @@ const failingAsk = (trace: TraceRow, calls: ReadonlyArray<CallStep>, tools: Read
       ...(state === undefined ? {} : { world_state: state }),
       ...(condition === undefined ? {} : { tool_condition: condition })
     },
-    facts: TracedIds.factsOf(trace, tools)
+    facts: TracedIds.factsOf(trace, idArguments)
   }
 }

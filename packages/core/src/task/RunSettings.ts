@@ -7,7 +7,7 @@ import type { Dimensions, Tier } from "./Cell.ts"
 import type { Expected } from "./Expected.ts"
 import type { Fault, Plan } from "./Plan.ts"
 import type { Task } from "./Task.ts"
-import type { Tool } from "./Tool.ts"
+import type { ToolSet } from "./ToolSet.ts"
 
 export type Mode = "explore" | "sft" | "rl" | "adaptive"
 export type RepeatPolicy = "none" | "fixed" | "successive" | "adaptive"
@@ -38,7 +38,7 @@ export interface Constraint {
 export interface RunSettings {
   readonly mode: Mode
   readonly seed: number
-  readonly tools: ReadonlyArray<Tool>
+  readonly tools: ToolSet
   /** The policy; empty when none was given. */
   readonly systemPrompt: string
   /** Generation-only guidance for the model-backed agent and the scene writer. */

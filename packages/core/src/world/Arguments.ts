@@ -1,32 +1,26 @@
 /**
  * Whether arguments are what a tool asks for, said as an API would say it: what is missing, of the wrong type, outside
- * the listed values, or a placeholder that nobody filled in. Ajv decides; what it finds is put into words here.
+ * the listed values, or a placeholder that nobody filled in.
  */
-import * as ErrorText from "../task/ErrorText.ts"
-import { escaped } from "../task/internal/pointer.ts"
 import type { JsonSchema } from "../json/JsonSchema.ts"
 import type { Tool } from "../task/Tool.ts"
-import * as ExactJson from "../json/ExactJson.ts"
-import * as Ajv from "./internal/ajv.ts"
-import * as Nulls from "./internal/nulls.ts"
-import * as ProblemText from "./internal/problemText.ts"
+import * as ValueCheck from "../task/internal/valueCheck.ts"
 import { isRecord } from "./internal/records.ts"
 import { referenceOf } from "./internal/nouns.ts"
 
 /** The first problem of a value, or null: `order_id is required`. */
-export type Check = (value: unknown) => string | null
+export type Check = ValueCheck.Check
 
-/** Checks the arguments of a tool, placeholders included. */
-export const compile = (tool: Tool): Check => {
-  const schema = ofSchema(tool.parameters)
-  const properties = isRecord(tool.parameters["properties"]) ? Object.keys(tool.parameters["properties"]) : []
+/** Checks the arguments of a tool, placeholders included. `check`: the check of its schema, where it is compiled already. */
+export const compile = ({ parameters }: Pick<Tool, "parameters">, check: Check = ofSchema(parameters)): Check => {
+  const properties = isRecord(parameters["properties"]) ? Object.keys(parameters["properties"]) : []
   const identifiers = new Map(
     properties.flatMap((name) => {
       const reference = referenceOf(name)
       return reference === null ? [] : [[name, new Set([plain(name), plain(`${reference.noun}id`)])] as const]
     })
   )
-  return (value) => schema(value) ?? (isRecord(value) ? unfilled(value, identifiers) : null)
+  return (value) => check(value) ?? (isRecord(value) ? unfilled(value, identifiers) : null)
 }
 
 /**
@@ -34,73 +28,7 @@ export const compile = (tool: Tool): Check => {
  * keywords it uses. References are followed inside the schema only. A null that is refused counts as left out where the
  * schema lets the member be missing: that is how many callers leave one out.
  */
-export const ofSchema = (schema: JsonSchema): Check => {
-  let known = checks.get(schema)
-  if (known === undefined) checks.set(schema, (known = checking(schema)))
-  return known
-}
-const checks = new WeakMap<JsonSchema, Check>()
-
-/** Compiled when a value first comes, once: the world and the thread hold calls against the same schemas. */
-const checking = (schema: JsonSchema): Check => {
-  let validate: Ajv.Validate | undefined
-  return (value) =>
-    asWritten(value, (near) => {
-      try {
-        validate ??= Ajv.compile(schema, "sure")
-        return validate(near) ? null : refusal(validate, near)
-      } catch (error) {
-        return `the arguments cannot be held against their schema: ${ErrorText.of(error)}`
-      }
-    })
-}
-
-const refusal = (validate: Ajv.Validate, value: unknown): string | null => {
-  const nulls = new Map<string, Ajv.Problem>()
-  let given = Nulls.defined(value)
-  while (!validate(given)) {
-    const problems = validate.errors ?? []
-    const refused = problems.filter((problem) => !nulls.has(problem.instancePath) && isRefusedNull(problem))
-    if (refused.length === 0) return worded(problems, given, nulls)
-    for (const problem of refused) nulls.set(problem.instancePath, problem)
-    given = Nulls.without(
-      given,
-      refused.map(({ instancePath }) => instancePath)
-    )
-  }
-  return null
-}
-
-/** A null that would be no mistake if it were not there. What may have any name was not left out: it was put in. */
-const isRefusedNull = ({ data, instancePath, schemaPath }: Ajv.Problem): boolean =>
-  data === null && instancePath !== "" && !anyName.test(schemaPath)
-const anyName = /\/(?:(?:additional|unevaluated)Properties|patternProperties\/[^/]+)\/[^/]+$/
-
-/** A null for what is required is told as the wrong value it is, not as missing. */
-const worded = (
-  problems: ReadonlyArray<Ajv.Problem>,
-  value: unknown,
-  nulls: ReadonlyMap<string, Ajv.Problem>
-): string => {
-  const problem = ProblemText.telling(problems)
-  const missing = problem?.keyword === "required" ? String(problem.params["missingProperty"]) : undefined
-  const given = missing === undefined ? undefined : nulls.get(`${problem?.instancePath ?? ""}/${escaped(missing)}`)
-  return ProblemText.of(given === undefined ? problems : [given], value)
-}
-
-/** Checks the nearest number for each that JavaScript would round, and tells of it by the digits it has. */
-const asWritten = (value: unknown, check: Check): string | null => {
-  const digits = new Map<string, string>()
-  const near = ExactJson.mapExact(value, (exact) => {
-    digits.set(String(Number(exact.digits)), exact.digits)
-    return Number(exact.digits)
-  })
-  const problem = check(near)
-  if (problem === null || digits.size === 0) return problem
-  let told = problem
-  for (const [rounded, written] of digits) told = told.replaceAll(rounded, written)
-  return told
-}
+export const ofSchema: (schema: JsonSchema) => Check = ValueCheck.compile
 
 /** The first text that stands for a value instead of being one: `<order id>`, `{{id}}`, `your_order_id`, `string`. */
 const unfilled = (

@@ -10,8 +10,7 @@ import * as Effect from "effect/Effect"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { FaultMode } from "../task/Plan.ts"
 import type { Task } from "../task/Task.ts"
-import type { Tool } from "../task/Tool.ts"
-import { writes } from "../task/ToolKind.ts"
+import type { ToolSet } from "../task/ToolSet.ts"
 import * as Faults from "./Faults.ts"
 import { yesterday } from "./internal/calendar.ts"
 import { wellFormed } from "./JsonForm.ts"
@@ -24,7 +23,7 @@ export const timeoutMs = 30_000
 /** A refusal comes at once. */
 const refusalMs = 50
 
-export type Settings = Pick<RunSettings, "realDelays"> & { readonly tools?: ReadonlyArray<Tool> }
+export type Settings = Pick<RunSettings, "realDelays"> & { readonly tools?: ToolSet }
 
 /** The session with the task's faults over it. With `realDelays` a timeout is really waited for. */
 export const wrap = (session: Session, { faults }: Pick<Task, "faults">, settings: Settings): Session => {
@@ -97,8 +96,8 @@ const spoiled = (answer: Answer, fault: FaultMode, result: unknown, status: Answ
 
 /** A write is made all the same: only what it shows is old. */
 const stale = (call: Call, session: Session, { tools }: Settings): Effect.Effect<Answer> => {
-  const kind = tools?.find((tool) => tool.name === call.tool)?.kind
-  return session.stale !== undefined && kind !== undefined && !writes(kind) ? session.stale(call) : session.call(call)
+  const reads = tools?.get(call.tool)?.writes === false
+  return session.stale !== undefined && reads ? session.stale(call) : session.call(call)
 }
 
 const dated = (result: unknown): unknown =>

@@ -14,7 +14,7 @@ import type { AnsweredBy, CallStatus, WorldWrite } from "../row/Row.ts"
 import type { FaultMode } from "../task/Plan.ts"
 import type { RunSettings } from "../task/RunSettings.ts"
 import type { RolloutKey, Task } from "../task/Task.ts"
-import type { Tool } from "../task/Tool.ts"
+import type { ToolSet } from "../task/ToolSet.ts"
 import * as MockService from "./internal/mockService.ts"
 import * as Responding from "./internal/responding.ts"
 
@@ -76,7 +76,7 @@ export type Payloads = ReadonlyMap<string, ReadonlyArray<unknown>>
 
 /** What a run tells its world. */
 export interface WorldInput {
-  readonly tools: ReadonlyArray<Tool>
+  readonly tools: ToolSet
   readonly randomness: Randomness.Service
   /** `ids` are those the caller declared, by argument name; `timeouts.tool` is in seconds. */
   readonly settings: Pick<RunSettings, "ids" | "realDelays"> & {

@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { Privileged } from "../../task/Task.ts"
 import type { Tool } from "../../task/Tool.ts"
+import type { ToolSet } from "../../task/ToolSet.ts"
 import type { FunctionContext, GraderContext, Options, Service, Verdict } from "../Grader.ts"
 import { causeText, verdictOf, without } from "./answer.ts"
 import { deepFreeze, privateCopy } from "./copy.ts"
@@ -69,7 +70,7 @@ class CallContext implements FunctionContext {
 
   constructor(context: GraderContext) {
     this.#context = context
-    this.tools = frozenTools(context.tools)
+    this.tools = context.tools.derived(frozenCopy)
     this.systemPrompt = context.systemPrompt
     this.locale = context.locale
   }
@@ -92,17 +93,8 @@ class CallContext implements FunctionContext {
   }
 }
 
-const frozen = new WeakMap<ReadonlyArray<Tool>, ReadonlyArray<Tool>>()
-
-/** The tools as nobody can change them: one copy per list, since all rows of a run share it. */
-const frozenTools = (tools: ReadonlyArray<Tool>): ReadonlyArray<Tool> => {
-  const known = frozen.get(tools)
-  if (known !== undefined) return known
-  const copy = deepFreeze(privateCopy(tools))
-  frozen.set(tools, copy)
-  frozen.set(copy, copy)
-  return copy
-}
+/** The tools as nobody can change them. */
+const frozenCopy = ({ list }: ToolSet): ReadonlyArray<Tool> => deepFreeze(privateCopy(list))
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && typeof (value as { readonly then?: unknown }).then === "function"

@@ -4,11 +4,11 @@
  */
 import type { CallStatus } from "../../row/Row.ts"
 import type { Tool } from "../../task/Tool.ts"
+import * as ToolSet from "../../task/ToolSet.ts"
 import * as ToolKind from "../../task/ToolKind.ts"
 import * as Locale from "../Locale.ts"
 import * as Claims from "./claims.ts"
 import * as Reading from "./demoReading.ts"
-import { surroundingsOf } from "./thread.ts"
 import { statusOf } from "./toolFailure.ts"
 import { isUnasked } from "./unaskedWrite.ts"
 
@@ -86,7 +86,7 @@ export class Scene {
   }
 
   #isOnlyTalkedOf(tool: Tool): boolean {
-    const known = surroundingsOf({ tools: this.tools, systemPrompt: "" }).tool(tool.name)
+    const known = ToolSet.make([tool]).known(tool.name)
     return english !== undefined && isUnasked(known, this.message, english)
   }
 

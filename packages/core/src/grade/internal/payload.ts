@@ -91,7 +91,7 @@ const partsOf = (row: Row, context: GraderContext, settings: Settings): Readonly
   const calls = new Map<string, number>()
   for (const step of row.steps) if (isCall(step)) calls.set(step.tool, (calls.get(step.tool) ?? 0) + 1)
   const called = [...calls].map(([tool, times]) => ({ tool: fit(tool, longestName), times }))
-  const notCalled = context.tools.filter(({ name }) => !calls.has(name)).map(({ name }) => fit(name, longestName))
+  const notCalled = context.tools.list.filter(({ name }) => !calls.has(name)).map(({ name }) => fit(name, longestName))
   const { reference } = context.privileged
   return [
     listPart("tools_called", called),

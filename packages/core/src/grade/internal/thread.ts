@@ -5,73 +5,42 @@
 import * as ExactJson from "../../json/ExactJson.ts"
 import type { CallStatus, Step } from "../../row/Row.ts"
 import type { Tool } from "../../task/Tool.ts"
-import * as ToolKind from "../../task/ToolKind.ts"
+import type { KnownTool } from "../../task/ToolSet.ts"
+import * as ToolSet from "../../task/ToolSet.ts"
 import * as Hash from "../../random/Hash.ts"
 import { statusOf } from "./toolFailure.ts"
 import { squeeze } from "./identifiers.ts"
 
-/** What the rules know of a tool. */
-export interface KnownTool {
-  readonly name: string
-  readonly kind: ToolKind.ToolKind
-  readonly writes: boolean
-  readonly destructive: boolean
-  /** The words of its name. */
-  readonly words: ReadonlySet<string>
-  /** The last of them: mostly what the tool works on. */
-  readonly noun: string
-}
+export type { KnownTool } from "../../task/ToolSet.ts"
 
-/** The tools and texts all rows of a run share, read once. */
+/** The tools and texts all rows of a run share. */
 export class Surroundings {
-  readonly declared: ReadonlyMap<string, KnownTool>
+  readonly tools: ToolSet.ToolSet
   readonly systemPrompt: string
-  readonly #tools: ReadonlyArray<Tool>
-  #toolTexts: string | undefined
 
-  constructor(tools: ReadonlyArray<Tool>, systemPrompt: string) {
-    this.#tools = tools
+  constructor({
+    tools,
+    systemPrompt
+  }: {
+    readonly tools: ReadonlyArray<Tool> | ToolSet.ToolSet
+    readonly systemPrompt: string
+  }) {
+    this.tools = ToolSet.make(tools)
     this.systemPrompt = systemPrompt
-    this.declared = new Map(
-      tools.map((tool) => {
-        const known = knownTool(tool.name, tool.kind, tool.destructive)
-        // What may have done anything bears any claim out, and is no write to blame.
-        return [tool.name, tool.kindGuessed === true ? { ...known, kind: "other" } : known]
-      })
-    )
   }
 
-  /** A tool by its name; one nobody declared is read from its name alone. */
-  tool(name: string): KnownTool {
-    return this.declared.get(name) ?? knownTool(name, ToolKind.classify(name, ""))
+  get declared(): ReadonlyMap<string, KnownTool> {
+    return this.tools.byName
   }
 
   /** Descriptions, enum values and examples: what they name is known to the agent. */
   get toolTexts(): string {
-    return (this.#toolTexts ??= jsonOf(
-      this.#tools.map((tool) => [tool.name, tool.description, tool.parameters, tool.example ?? null])
-    ))
+    return this.tools.derived(textsOf)
   }
 }
 
-const known = new WeakMap<ReadonlyArray<Tool>, Surroundings>()
-
-/** The surroundings of a run, read once per list of tools. */
-export const surroundingsOf = (run: {
-  readonly tools: ReadonlyArray<Tool>
-  readonly systemPrompt: string
-}): Surroundings => {
-  const cached = known.get(run.tools)
-  if (cached !== undefined && cached.systemPrompt === run.systemPrompt) return cached
-  const surroundings = new Surroundings(run.tools, run.systemPrompt)
-  known.set(run.tools, surroundings)
-  return surroundings
-}
-
-const knownTool = (name: string, kind: ToolKind.ToolKind, destructive = ToolKind.isDestructive(kind)): KnownTool => {
-  const words = ToolKind.wordsOf(name)
-  return { name, kind, writes: ToolKind.writes(kind), destructive, words: new Set(words), noun: words.at(-1) ?? "" }
-}
+const textsOf = ({ list }: ToolSet.ToolSet): string =>
+  jsonOf(list.map((tool) => [tool.name, tool.description, tool.parameters, tool.example ?? null]))
 
 /** A call; its texts are made when a rule asks for them. */
 export class Call {
@@ -157,7 +126,7 @@ export class Thread {
         // What a person does with tools of their own is not the agent's to answer for.
         if (step["called_by"] === "user") continue
         if (typeof step["tool"] === "string")
-          calls.push(new Call(at, surroundings.tool(step["tool"]), step, results?.[at]))
+          calls.push(new Call(at, surroundings.tools.known(step["tool"]), step, results?.[at]))
         else if (typeof step["user"] === "string") users.push({ at, text: step["user"] })
         else if (typeof step["text"] === "string") {
           lines.push({ at, text: step["text"] })

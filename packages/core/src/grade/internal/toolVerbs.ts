@@ -4,23 +4,27 @@
  */
 import * as Locale from "../Locale.ts"
 import { actionOf } from "./claims.ts"
-import type { KnownTool, Surroundings, Thread } from "./thread.ts"
+import type { KnownTool, ToolSet } from "../../task/ToolSet.ts"
+import type { Thread } from "./thread.ts"
 
 /** The table by which a thread is read, with the verbs of its tools; null where its lines are in no known language. */
 export const wordsFor = (code: string, thread: Thread): Locale.Locale | null => {
   const table = Locale.forLines(code, thread.lines)
-  return table === null ? null : withToolVerbs(table, thread.surroundings)
+  return table === null ? null : thread.surroundings.tools.derived(tablesOf)(table)
 }
 
-const made = new WeakMap<Surroundings, Map<Locale.Locale, Locale.Locale>>()
-
-const withToolVerbs = (table: Locale.Locale, surroundings: Surroundings): Locale.Locale => {
-  const known = made.get(surroundings)?.get(table)
-  if (known !== undefined) return known
-  const actions = [...surroundings.declared.values()].flatMap((tool) => actionFrom(tool, table) ?? [])
-  const extended = actions.length === 0 ? table : { ...table, actions: [...table.actions, ...actions] }
-  made.set(surroundings, (made.get(surroundings) ?? new Map<Locale.Locale, Locale.Locale>()).set(table, extended))
-  return extended
+/** A language's table extended by the verbs of the tools: few languages are met in a run. */
+const tablesOf = (tools: ToolSet): ((table: Locale.Locale) => Locale.Locale) => {
+  const extended = new Map<Locale.Locale, Locale.Locale>()
+  return (table) => {
+    let made = extended.get(table)
+    if (made === undefined) {
+      const actions = [...tools.byName.values()].flatMap((tool) => actionFrom(tool, table) ?? [])
+      made = actions.length === 0 ? table : { ...table, actions: [...table.actions, ...actions] }
+      extended.set(table, made)
+    }
+    return made
+  }
 }
 
 /** The first word of a tool's name, where it can be its verb and says what is done. */

@@ -18,7 +18,7 @@ export const knobsOf = (
   const knobs: Record<Exclude<Name, AliasName>, unknown> = {
     agent: roleName(roles.agent),
     backend: values.backend === undefined ? null : ModelSource.shown(values.backend),
-    tools: settings.tools.length,
+    tools: settings.tools.size,
     systemPrompt: settings.systemPrompt.length,
     spec: values.spec !== undefined,
     ids: settings.ids,

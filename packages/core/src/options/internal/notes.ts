@@ -6,7 +6,6 @@ import type { Service as AgentService } from "../../rollout/AgentBackend.ts"
 import * as Warning from "../../report/Warning.ts"
 import { tierOf } from "../../task/Cell.ts"
 import type { RunSettings, Seed } from "../../task/RunSettings.ts"
-import type { Tool } from "../../task/Tool.ts"
 import { nearest } from "./nearest.ts"
 import type { Limits, Roles } from "./resolved.ts"
 
@@ -99,7 +98,10 @@ export const pinnedStance = ({ dimensions, hardShare }: RunSettings): ReadonlyAr
 }
 
 /** Identifiers of an argument no tool takes are never used. */
-export const idleIds = (ids: RunSettings["ids"], tools: ReadonlyArray<Tool>): ReadonlyArray<Warning.Warning> => {
+export const idleIds = (
+  ids: RunSettings["ids"],
+  { list: tools }: RunSettings["tools"]
+): ReadonlyArray<Warning.Warning> => {
   const taken = new Set<string>()
   for (const tool of tools) {
     collectNames(tool.parameters, taken)

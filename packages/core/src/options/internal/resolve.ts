@@ -10,6 +10,7 @@ import type { Fault } from "../../task/Plan.ts"
 import type { Mode, Order, RunSettings, Seed } from "../../task/RunSettings.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as ToolDialect from "../../task/ToolDialect.ts"
+import * as ToolSet from "../../task/ToolSet.ts"
 import { InvalidOptions, type OptionIssue } from "../InvalidOptions.ts"
 import * as SpecFile from "../SpecFile.ts"
 import { conflictIssues } from "./conflicts.ts"
@@ -44,7 +45,12 @@ export const resolve = (
     ...(values.advanced?.seedPrompts ?? []).map((prompt) => ({ prompt, amplify: false }))
   ]
   const graded = roles.grader._tag !== "Context" || (environment.provided?.includes("grader") ?? false)
-  const settings = settingsOf(values, set, { tools: tools.tools, prompt: spec.spec.prompt, seeds, graded })
+  const settings = settingsOf(values, set, {
+    tools: ToolSet.make(tools.tools),
+    prompt: spec.spec.prompt,
+    seeds,
+    graded
+  })
   const issues = [
     ...unusable,
     ...spec.issues,
@@ -187,7 +193,7 @@ const settingsOf = (
   values: Values,
   set: ReadonlySet<string>,
   given: {
-    readonly tools: ReadonlyArray<Tool>
+    readonly tools: RunSettings["tools"]
     readonly prompt: string | undefined
     readonly seeds: RunSettings["seeds"]
     readonly graded: boolean

@@ -6,6 +6,7 @@ import type * as Effect from "effect/Effect"
 import type { ToolSpec } from "../../model/ChatModel.ts"
 import type { RolloutInfo } from "../../task/CurrentRollout.ts"
 import type { RunSettings } from "../../task/RunSettings.ts"
+import type { ToolSet } from "../../task/ToolSet.ts"
 import * as Json from "../../json/jsonCopy.ts"
 
 /** What an agent function is given beside the message. Frozen copies: what it does to them reaches nobody else. */
@@ -43,7 +44,7 @@ interface Caller {
 export const contextOf = (info: RolloutInfo, settings: RunSettings, caller: Caller): AgentContext =>
   Object.freeze({
     rollout: new RolloutView(info, caller),
-    tools: shownOf(settings),
+    tools: settings.tools.derived(shown),
     systemPrompt: settings.systemPrompt,
     world: Object.freeze({ call: (tool: string, args?: unknown) => caller.call(tool, args) })
   })
@@ -76,15 +77,8 @@ class RolloutView implements RolloutInfo {
   }
 }
 
-/** The tools as agents are shown them, copied and frozen once per run. */
-const shownOf = (settings: RunSettings): ReadonlyArray<ToolSpec> => {
-  let shown = shownBy.get(settings)
-  if (shown === undefined) {
-    const tools = settings.tools.map(({ name, description, parameters }) => ({ name, description, parameters }))
-    shown = Json.deepFreeze(Json.copy(tools) as ReadonlyArray<ToolSpec>)
-    shownBy.set(settings, shown)
-  }
-  return shown
+/** The tools as agents and their models are shown them: frozen copies. */
+export const shown = ({ list }: ToolSet): ReadonlyArray<ToolSpec> => {
+  const tools = list.map(({ name, description, parameters }) => ({ name, description, parameters }))
+  return Json.deepFreeze(Json.copy(tools) as ReadonlyArray<ToolSpec>)
 }
-
-const shownBy = new WeakMap<RunSettings, ReadonlyArray<ToolSpec>>()

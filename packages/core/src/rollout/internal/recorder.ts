@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Deadline from "../../time/Deadline.ts"
 import type { AgentStep, CallStep, Step, UserStep } from "../../row/Row.ts"
 import * as ErrorText from "../../task/ErrorText.ts"
-import type { Tool } from "../../task/Tool.ts"
+import type { ToolSet } from "../../task/ToolSet.ts"
 import * as World from "../../world/World.ts"
 import type { Answer, Session } from "../../world/World.ts"
 import * as Json from "../../json/jsonCopy.ts"
@@ -30,7 +30,7 @@ export interface Slot {
 }
 
 export interface Settings {
-  readonly tools: ReadonlyArray<Tool>
+  readonly tools: ToolSet
   /** Seconds. */
   readonly timeouts: { readonly tool: number }
 }
@@ -40,7 +40,6 @@ export class Recorder {
   readonly session: Session
   private readonly world: Session
   private readonly settings: Settings
-  private readonly names: ReadonlySet<string>
   private readonly entries: Array<Slot | UserStep | AgentStep> = []
   private numbered = 0
   private logicalMs = 0
@@ -50,7 +49,6 @@ export class Recorder {
   constructor(world: Session, settings: Settings) {
     this.world = world
     this.settings = settings
-    this.names = namesOf(settings.tools)
     this.session = { ...world, call: (request) => this.call(request.tool, request.arguments) }
   }
 
@@ -68,7 +66,7 @@ export class Recorder {
     if (this.ended) return { ...this.slot(tool, args, "", noNotes), answer: tooLate }
     const given = args === undefined || args === null ? {} : Json.copy(args)
     const slot = this.open(tool, given, `call_${(this.numbered += 1)}`, noNotes)
-    if (!this.names.has(tool)) this.settle(slot, unknownTool(tool, this.settings.tools))
+    if (!this.settings.tools.has(tool)) this.settle(slot, unknownTool(tool, this.settings.tools))
     else if (!Json.isRecord(given)) this.settle(slot, refused(noObject(tool, given)))
     return slot
   }
@@ -140,7 +138,7 @@ export class Recorder {
   }
 
   declared(tool: string): boolean {
-    return this.names.has(tool)
+    return this.settings.tools.has(tool)
   }
 
   /** Everything so far; a call that has no answer says so. */
@@ -173,10 +171,10 @@ export const refused = (error: string): Answer => ({
   elapsedMs: 0
 })
 
-export const unknownTool = (tool: string, tools: ReadonlyArray<Tool>): Answer => {
+export const unknownTool = (tool: string, tools: ToolSet): Answer => {
   const wrong = tool.trim() === "" ? "The call names no tool" : `There is no tool ${JSON.stringify(tool.slice(0, 80))}`
-  if (tools.length === 0) return refused(`${wrong}: this agent has no tools.`)
-  return refused(`${wrong}. The tools are: ${tools.map((known) => known.name).join(", ")}.`)
+  if (tools.size === 0) return refused(`${wrong}: this agent has no tools.`)
+  return refused(`${wrong}. The tools are: ${[...tools.byName.keys()].join(", ")}.`)
 }
 
 const noNotes: TurnNotes = {}
@@ -210,16 +208,4 @@ const stepOf = (slot: Slot, answer: Answer): CallStep => {
   if (answer.fault !== undefined) step.fault = answer.fault
   step.at_ms = slot.startedAt + answer.elapsedMs
   return notes === noNotes ? step : Object.assign(step, notes)
-}
-
-/** The names of a run's tools are asked for once per call. */
-const known = new WeakMap<ReadonlyArray<Tool>, ReadonlySet<string>>()
-
-const namesOf = (tools: ReadonlyArray<Tool>): ReadonlySet<string> => {
-  let names = known.get(tools)
-  if (names === undefined) {
-    names = new Set(tools.map((tool) => tool.name))
-    known.set(tools, names)
-  }
-  return names
 }

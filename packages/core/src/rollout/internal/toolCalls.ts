@@ -4,8 +4,7 @@
 import type { Message, ToolCall } from "../../model/Message.ts"
 import * as ExactJson from "../../json/ExactJson.ts"
 import * as ErrorText from "../../task/ErrorText.ts"
-import type { Tool } from "../../task/Tool.ts"
-import * as Arguments from "../../world/Arguments.ts"
+import type { ToolSet } from "../../task/ToolSet.ts"
 import * as Json from "../../json/jsonCopy.ts"
 
 /** A call as the harness deals with it. */
@@ -22,15 +21,10 @@ export interface Read {
 export type Problem = { readonly _tag: "Malformed"; readonly error: string } | { readonly _tag: "UnknownTool" }
 
 /** Reads the calls of a reply in the order in which the model issued them. `ids` holds the ids of the thread so far. */
-export const read = (
-  calls: ReadonlyArray<ToolCall>,
-  tools: ReadonlyArray<Tool>,
-  ids: Set<string>
-): ReadonlyArray<Read> => {
-  const checks = checksOf(tools)
+export const read = (calls: ReadonlyArray<ToolCall>, tools: ToolSet, ids: Set<string>): ReadonlyArray<Read> => {
   return calls.map((call): Read => {
     const name = typeof call.name === "string" ? call.name : ""
-    const check = checks.get(name)
+    const tool = tools.get(name)
     const found = readArguments(call.arguments)
     const as = (args: unknown, problem: Problem | null): Read => ({
       id: claim(call.id, ids),
@@ -40,11 +34,11 @@ export const read = (
     })
     const malformed = (args: unknown, error: string): Read => as(args, { _tag: "Malformed", error })
     const given = found._tag === "Object" ? found.value : rawOf(call.arguments)
-    if (check === undefined) return as(given, { _tag: "UnknownTool" })
+    if (tool === undefined) return as(given, { _tag: "UnknownTool" })
     if (call.problem !== undefined)
       return malformed(given, `The arguments of ${name} ${call.problem}. Nothing was run.`)
     if (found._tag === "Broken") return malformed(given, `The arguments of ${name} ${found.problem}`)
-    const problem = check(found.value)
+    const problem = tool.check(found.value)
     return problem === null ? as(given, null) : malformed(given, refusalOf(name, problem))
   })
 }
@@ -180,20 +174,3 @@ const halves = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\
 
 /** A text without halves of surrogate pairs, which some providers refuse. */
 export const wellFormed = (text: string): string => text.replace(halves, "\ufffd")
-
-const checks = new WeakMap<ReadonlyArray<Tool>, ReadonlyMap<string, Arguments.Check>>()
-
-/** The checks of a run's tools, by name; each is compiled when its tool is first called. */
-const checksOf = (tools: ReadonlyArray<Tool>): ReadonlyMap<string, Arguments.Check> => {
-  let known = checks.get(tools)
-  if (known === undefined) {
-    known = new Map(
-      tools.map((tool) => {
-        let check: Arguments.Check | undefined
-        return [tool.name, (value) => (check ??= Arguments.ofSchema(tool.parameters))(value)]
-      })
-    )
-    checks.set(tools, known)
-  }
-  return known
-}

@@ -3,6 +3,7 @@
  */
 import type * as Randomness from "../../random/Randomness.ts"
 import type { RunSettings } from "../../task/RunSettings.ts"
+import type { ToolSet } from "../../task/ToolSet.ts"
 
 /** Turns that every conversation may have, that ordinary contexts are held to, and that large ones may reach. */
 const least = 8
@@ -24,7 +25,8 @@ export const capOf = (settings: RunSettings, contextSize: number | undefined): n
   if (maxTurns !== null) return maxTurns
   const context = contextSize ?? assumedContext
   const fixed =
-    (settings.systemPrompt.length + (settings.scaffold?.length ?? 0) + toolsLength(settings)) / charactersPerToken
+    (settings.systemPrompt.length + (settings.scaffold?.length ?? 0) + settings.tools.derived(lengthOf)) /
+    charactersPerToken
   const perTurn = Math.min(agentMaxTokens ?? ordinaryReply, ordinaryReply) + besideReply
   const fitting = Math.floor((context - fixed) / perTurn)
   return Math.min(Math.max(fitting, least), context >= large ? mostOfLarge : most)
@@ -41,16 +43,8 @@ export const targetOf = (settings: RunSettings, cap: number, draws: Randomness.D
   return mean + (draws.next() * 2 - 1) * width
 }
 
-const lengths = new WeakMap<RunSettings["tools"], number>()
-
-const toolsLength = ({ tools }: RunSettings): number => {
-  let length = lengths.get(tools)
-  if (length === undefined) {
-    length = tools.reduce(
-      (sum, tool) => sum + tool.name.length + tool.description.length + JSON.stringify(tool.parameters).length,
-      0
-    )
-    lengths.set(tools, length)
-  }
-  return length
-}
+const lengthOf = ({ list }: ToolSet): number =>
+  list.reduce(
+    (sum, tool) => sum + tool.name.length + tool.description.length + JSON.stringify(tool.parameters).length,
+    0
+  )

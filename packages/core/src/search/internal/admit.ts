@@ -131,7 +131,7 @@ const faultsOf = (draft: Draft, { slot }: Opening, ask: Ask): ReadonlyArray<Faul
 }
 
 const isTagged = ({ input: { settings } }: Draft, condition: string, tool: string | undefined): boolean =>
-  condition !== "success" && settings.tools.some(({ name }) => name === tool)
+  condition !== "success" && tool !== undefined && settings.tools.has(tool)
 
 /** Counts what `faultsOf` counts, for a task that has its faults. */
 export const countFaults = (draft: Draft, { dimensions, faults, plan }: Task): void => {

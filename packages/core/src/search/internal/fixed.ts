@@ -60,7 +60,7 @@ export const of = ({ grid, settings }: Input): Fixed => {
 }
 
 const isRisky = ({ tools }: RunSettings, { dimensions }: Cell): boolean =>
-  tools.some((tool) => tool.name === dimensions["tool"] && tool.destructive) &&
+  tools.get(dimensions["tool"] ?? "")?.destructive === true &&
   (tierOf(dimensions["stance"]) !== "ordinary" || (dimensions["tool_condition"] ?? "success") !== "success")
 
 const plannedShape = ({ dimensions }: Cell): string | null => {

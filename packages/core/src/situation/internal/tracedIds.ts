@@ -12,14 +12,21 @@ import { read as readCall } from "./tracedCalls.ts"
 /** Kept per argument: more would not be used by one run. */
 const mostPerArgument = 200
 
+/** Names of the arguments that are identifiers, by tool. */
+export type IdArguments = ReadonlyMap<string, ReadonlySet<string>>
+
+export const idArguments = (tools: ReadonlyArray<Tool>): IdArguments =>
+  new Map(
+    tools.map((tool) => [tool.name, new Set(parametersOf(tool).flatMap(({ isId, name }) => (isId ? [name] : [])))])
+  )
+
 type ByArgument = Map<string, Set<string>>
 
 /** By argument name, in the order they were met. A result's field counts when it is named, and looks, like an argument. */
 export const read = (
   traces: ReadonlyArray<TraceRow>,
-  tools: ReadonlyArray<Tool>
+  names: IdArguments
 ): Readonly<Record<string, ReadonlyArray<string>>> => {
-  const names = idArguments(tools)
   const all = new Set([...names.values()].flatMap((own) => [...own]))
   const byNoun = new Map([...all].map((argument) => [nounOf(argument, ""), argument]))
   /** Results have few field names, each many times. */
@@ -46,8 +53,7 @@ export const read = (
 }
 
 /** Identifiers of a thread that the person themselves gave, by argument name: the first of each. */
-export const factsOf = (trace: TraceRow, tools: ReadonlyArray<Tool>): Readonly<Record<string, string>> => {
-  const names = idArguments(tools)
+export const factsOf = (trace: TraceRow, names: IdArguments): Readonly<Record<string, string>> => {
   const said = trace.steps.flatMap((step) => (isUserStep(step) ? [step.user] : [])).join("\n")
   const facts = new Map<string, string>()
   for (const step of trace.steps) {
@@ -59,21 +65,6 @@ export const factsOf = (trace: TraceRow, tools: ReadonlyArray<Tool>): Readonly<R
   }
   return record([...facts])
 }
-
-/** Names of the arguments that are identifiers, by tool. */
-const idArguments = (tools: ReadonlyArray<Tool>): ReadonlyMap<string, ReadonlySet<string>> => {
-  let known = argumentsOf.get(tools)
-  if (known === undefined) {
-    known = new Map(
-      tools.map((tool) => [tool.name, new Set(parametersOf(tool).flatMap(({ isId, name }) => (isId ? [name] : [])))])
-    )
-    argumentsOf.set(tools, known)
-  }
-  return known
-}
-
-/** Read once per list of tools. */
-const argumentsOf = new WeakMap<ReadonlyArray<Tool>, ReadonlyMap<string, ReadonlySet<string>>>()
 
 /** How deep a value is looked into. */
 const deepest = 8

@@ -5,19 +5,24 @@
 import * as ExactJson from "../../json/ExactJson.ts"
 import type { JsonSchema } from "../../json/JsonSchema.ts"
 import { describing } from "../../task/internal/schemaTree.ts"
-import * as Arguments from "../Arguments.ts"
+import * as ValueCheck from "../../task/internal/valueCheck.ts"
 
 export type Fits = (value: unknown) => boolean
 
-export const of = (schema: JsonSchema): Fits => {
-  let known = checks.get(schema)
-  if (known === undefined) checks.set(schema, (known = plain(schema) ?? compiled(schema)))
-  return known
+export const of = (schema: JsonSchema): Fits => plain(schema) ?? compiled(schema)
+
+/** `of` for schemas that are met over and over: each is compiled once. */
+export const remembering = (): typeof of => {
+  const known = new Map<JsonSchema, Fits>()
+  return (schema) => {
+    let fits = known.get(schema)
+    if (fits === undefined) known.set(schema, (fits = of(schema)))
+    return fits
+  }
 }
-const checks = new WeakMap<JsonSchema, Fits>()
 
 const compiled = (schema: JsonSchema): Fits => {
-  const check = Arguments.ofSchema(schema)
+  const check = ValueCheck.compile(schema)
   return (value) => check(value) === null
 }
 

@@ -25,6 +25,7 @@ export const nothing: JsonObject = Object.freeze({})
 const attempts = 6
 
 export const make = (): Renderer => {
+  const fits = FieldCheck.remembering()
   const validators = new Map<string, (value: unknown) => boolean>()
   const valid = (plan: ToolPlan): ((value: unknown) => boolean) => {
     const known = validators.get(plan.tool.name)
@@ -60,7 +61,7 @@ export const make = (): Renderer => {
         return shape.record(universe.subject(entity.noun, entity.id), {
           attempt,
           lean,
-          ...(known ? { known: knownIn(fields) } : {})
+          ...(known ? { known: knownIn(fields, fits) } : {})
         })
       }
       const root = universe.subject(type.noun, first?.id ?? name)
@@ -72,7 +73,7 @@ export const make = (): Renderer => {
         return shape.place.many
           ? entities.map(record)
           : first === undefined
-            ? shape.whole(root, { attempt, lean, known: knownIn(extra) })
+            ? shape.whole(root, { attempt, lean, known: knownIn(extra, fits) })
             : record(first)
       const whole = shape.whole(root, { attempt, lean })
       const put = ResultShapes.put(
@@ -123,11 +124,11 @@ export const make = (): Renderer => {
 
 /** A field of the record where it is of the declared type; a status where the schema has other words for it, by them. */
 const knownIn =
-  (fields: JsonObject) =>
+  (fields: JsonObject, fits: typeof FieldCheck.of) =>
   (name: string, schema: JsonSchema): unknown => {
     const value = get(fields, name)
     if (value === undefined) return undefined
-    if (FieldCheck.of(schema)(value)) return value
+    if (fits(schema)(value)) return value
     return typeof value === "string" ? similar(value, schema) : undefined
   }
 

@@ -3,6 +3,7 @@
  */
 import * as English from "../../language/English.ts"
 import type { Tool } from "../../task/Tool.ts"
+import type { CompiledTool, ToolSet } from "../../task/ToolSet.ts"
 import { wordsOf } from "../../task/ToolKind.ts"
 import * as Arguments from "../Arguments.ts"
 import type * as Contents from "./contents.ts"
@@ -23,7 +24,7 @@ import * as Words from "./vocabulary.ts"
 export type Mode = "get" | "lookup" | "list" | "create" | "update" | "act" | "remove" | "compute" | "note"
 
 export interface ToolPlan {
-  readonly tool: Tool
+  readonly tool: CompiledTool
   readonly mode: Mode
   readonly subject: Subject
   readonly type: EntityTypes.EntityType
@@ -63,12 +64,12 @@ export interface RunPlan {
 }
 
 export const compile = (
-  tools: ReadonlyArray<Tool>,
+  tools: ToolSet,
   ids: Readonly<Record<string, ReadonlyArray<string>>>,
   payloads: ReadonlyMap<string, ReadonlyArray<unknown>>,
   existing: ReadonlySet<string>
 ): RunPlan => {
-  const read = tools.map((tool) => {
+  const read = [...tools.byName.values()].map((tool) => {
     const subject = subjectOf(tool.name, tool.kind, Words.stateWords)
     const args = EntityTypes.argumentsOf(tool, subject.nouns)
     return { tool, subject, arguments: args, noun: phrase(subject.nouns) || subject.verb || "record" }
@@ -121,7 +122,7 @@ const concerns = (plan: ToolPlan, noun: string): boolean =>
   plan.mode === "create" ? plan.references.some((one) => one.noun === noun) : plan.type.noun === noun
 
 interface Read {
-  readonly tool: Tool
+  readonly tool: CompiledTool
   readonly subject: Subject
   readonly arguments: ReadonlyArray<EntityTypes.Argument>
   readonly noun: string
@@ -238,7 +239,7 @@ const finish = (one: Draft, types: EntityTypes.Collector, shape: ResultShapes.Re
     needs: one.needs,
     becomes,
     after: becomes ?? (one.mode === "remove" ? "deleted" : stateAfter(one.subject.verb)),
-    check: Arguments.compile(one.tool),
+    check: Arguments.compile(one.tool, one.tool.check),
     shape: shape ?? ResultShapes.none,
     latency: latencyOf(one.tool)
   }

@@ -34,7 +34,13 @@ const asked = (system: string, parts: ReadonlyArray<string>): ReadonlyArray<Mess
 const shortestBrief = 80
 
 /** Private notes on the people who write in. The guidance given to the agent is shown here too. */
-export const brief = ({ settings: { scaffold, systemPrompt, tools } }: RunInput): Pass<string> => ({
+export const brief = ({
+  settings: {
+    scaffold,
+    systemPrompt,
+    tools: { list: tools }
+  }
+}: RunInput): Pass<string> => ({
   messages: asked(
     "You prepare a rehearsal of an assistant. Write private notes, at most 250 words, on the people who write to it: who they are, what brings them, in which moods and in which language they write, what they know and what they wrongly take for granted, what they would never know of its inner workings. Do not write messages, and do not describe the assistant.",
     [

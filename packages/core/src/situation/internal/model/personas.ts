@@ -34,7 +34,7 @@ export interface Persona {
 
 /** Writes personas of a run. */
 export const writer = (run: RunInput): ((slot: Slot, id: string) => Persona) => {
-  const { tools } = run.settings
+  const tools = run.settings.tools.list
   const clauses = new Map(run.clauses.map(({ id, text }) => [id, text]))
   const parameters = new Map(tools.map((tool) => [tool.name, parametersOf(tool)]))
   return (slot, id) => {
@@ -225,7 +225,11 @@ const fromText = (run: RunInput, slot: Slot, id: string, source: Text, manner: D
 
 /** The record a text names, when a tool of the cell, or any, takes an identifier of that name. */
 const entityOf = (
-  { settings: { tools } }: RunInput,
+  {
+    settings: {
+      tools: { list: tools }
+    }
+  }: RunInput,
   slot: Slot,
   found: ReadonlyArray<{ readonly argument: string; readonly id: string }>
 ): Entity | null => {

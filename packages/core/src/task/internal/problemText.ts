@@ -1,9 +1,9 @@
 /**
  * What is wrong with a value, as an API would say it, from what ajv found.
  */
-import { stepsOf } from "../../task/internal/pointer.ts"
+import { stepsOf } from "./pointer.ts"
 import type { Problem } from "./ajv.ts"
-import { isRecord } from "./records.ts"
+import { isRecord } from "../../json/jsonCopy.ts"
 
 /** In words: `home.city is required`. */
 export const of = (problems: ReadonlyArray<Problem>, value: unknown): string => {

@@ -7,7 +7,7 @@ import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv"
 import type * as Draft201909 from "ajv/dist/2019.js"
 import type * as Draft202012 from "ajv/dist/2020.js"
 import type * as AddFormats from "ajv-formats"
-import { type Draft, draftOf, namedDraft } from "../../task/internal/draft.ts"
+import { type Draft, draftOf, namedDraft } from "./draft.ts"
 import type { JsonSchema } from "../../json/JsonSchema.ts"
 import * as AjvSchema from "./ajvSchema.ts"
 

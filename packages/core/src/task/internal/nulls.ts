@@ -1,8 +1,8 @@
 /**
  * Members of a value taken out.
  */
-import { stepsOf } from "../../task/internal/pointer.ts"
-import { isRecord, put } from "./records.ts"
+import { isRecord } from "../../json/jsonCopy.ts"
+import { stepsOf } from "./pointer.ts"
 
 /** A copy without the members that the pointers lead to; items of lists stay. */
 export const without = (value: unknown, pointers: ReadonlyArray<string>): unknown =>
@@ -14,19 +14,19 @@ const leftOut = (value: unknown, [step, ...further]: ReadonlyArray<string>): unk
     return value.map((one: unknown, i) => (String(i) === step && further.length > 0 ? leftOut(one, further) : one))
   }
   if (!isRecord(value)) return value
-  const out: Record<string, unknown> = {}
-  for (const [name, held] of Object.entries(value)) {
-    if (name !== step) put(out, name, held)
-    else if (further.length > 0) put(out, name, leftOut(held, further))
-  }
-  return out
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, held]) => {
+      if (name !== step) return [[name, held]]
+      return further.length > 0 ? [[name, leftOut(held, further)]] : []
+    })
+  )
 }
 
 /** A copy without members that are undefined: JSON has none. */
 export const defined = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(defined)
   if (!isRecord(value)) return value
-  const out: Record<string, unknown> = {}
-  for (const [name, held] of Object.entries(value)) if (held !== undefined) put(out, name, defined(held))
-  return out
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, held]) => (held === undefined ? [] : [[name, defined(held)]]))
+  )
 }

@@ -2,12 +2,12 @@
  * A schema as ajv reads it rightly: names inside it resolved, patterns that are not checked left out, and what ajv would
  * refuse or pass over said in other words. A schema that is plain already comes back as it is.
  */
-import type { Draft } from "../../task/internal/draft.ts"
-import { localise } from "../../task/internal/identifiers.ts"
-import { mapInside, visit } from "../../task/internal/schemaTree.ts"
-import { isChecked } from "../../task/internal/slowPattern.ts"
+import type { Draft } from "./draft.ts"
+import { localise } from "./identifiers.ts"
+import { mapInside, visit } from "./schemaTree.ts"
+import { isChecked } from "./slowPattern.ts"
 import type { JsonSchema } from "../../json/JsonSchema.ts"
-import { isRecord } from "./records.ts"
+import { isRecord } from "../../json/jsonCopy.ts"
 
 export const of = (schema: JsonSchema, draft: Draft): JsonSchema => {
   const { $schema: _dialect, ...own } = localise(schema, draft)
