@@ -304,10 +304,15 @@ const slugOf = (heading: string): string =>
 
 const kinds: Readonly<Record<Options.Kind, string>> = {
   switch: "true or false",
+  words: "see notes",
   count: "whole number, 1 or more",
   number: "number",
   seconds: "seconds, or a Duration",
   text: "text",
+  prose: "text",
+  path: "text",
+  spec: "text",
+  rows: "text",
   choice: "",
   value: "see notes",
   json: "object or list",

@@ -28,6 +28,7 @@ const rooms = [
   "traces",
   "report",
   "row",
+  "settings",
   "task",
   "model",
   "language",

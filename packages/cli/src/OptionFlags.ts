@@ -1,39 +1,11 @@
 /**
  * The options of `simulate` as flags, read from the library's own list of them.
  */
-import { descriptors, type Descriptor } from "@sandtable/core/Options"
-import type { CodeOption, Flag, Kind } from "./Flags.ts"
+import { descriptors, sections, type Descriptor } from "@sandtable/core/Options"
+import type { CodeOption, Flag } from "./Flags.ts"
 
-/** Sections of the options page, as headings of the help page. */
-const headings: ReadonlyMap<number, string> = new Map([
-  [1, "The agent"],
-  [2, "How many"],
-  [3, "Who plays"],
-  [4, "Size, clock, stopping"],
-  [5, "What to look for"],
-  [6, "Conversation (agents that talk in turns)"],
-  [7, "Again, and the same again"],
-  [8, "Advanced"]
-])
-
-/** Where a shell has a better way to write a value than the option's kind alone tells. */
-const written: ReadonlyMap<string, { readonly kind: Kind; readonly words?: ReadonlyArray<string> }> = new Map([
-  ["systemPrompt", { kind: "prose" }],
-  ["scaffold", { kind: "prose" }],
-  ["spec", { kind: "spec" }],
-  ["traces", { kind: "rows" }],
-  ["tasks", { kind: "rows" }],
-  ["output", { kind: "path" }],
-  ["checkpoint", { kind: "path" }],
-  ["reproducible", { kind: "switch" }],
-  ["grade", { kind: "words", words: ["conduct", "outcome", "true", "false"] }],
-  ["logprobs", { kind: "words", words: ["tokens", "true", "false"] }]
-])
-
-const kindOf = ({ choices, kind, name }: Descriptor): Pick<Flag, "kind" | "words"> | null => {
-  const special = written.get(name)
-  if (special !== undefined) return special
-  switch (kind) {
+const kindOf = ({ choices, flag }: Descriptor): Pick<Flag, "kind" | "words"> | null => {
+  switch (flag) {
     case "code":
       return null
     case "count":
@@ -43,11 +15,14 @@ const kindOf = ({ choices, kind, name }: Descriptor): Pick<Flag, "kind" | "words
     case "json":
       return { kind: "data" }
     case "choice":
-      return { kind: "choice", words: choices }
+    case "words":
+      return { kind: flag, words: choices }
     default:
-      return { kind }
+      return { kind: flag }
   }
 }
+
+const groupOf = (section: number): string => sections[section - 1] ?? "More"
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
@@ -61,7 +36,7 @@ export const optionFlags: ReadonlyArray<Flag> = [
   ...descriptors.flatMap((descriptor) => {
     const kind = kindOf(descriptor)
     if (kind === null) return []
-    const base = { ...kind, group: headings.get(descriptor.section) ?? "More" }
+    const base = { ...kind, group: groupOf(descriptor.section) }
     return [
       { ...base, name: descriptor.kebab, option: descriptor.name, description: descriptor.description },
       ...descriptor.aliases.map((alias) => ({
@@ -78,6 +53,6 @@ export const optionFlags: ReadonlyArray<Flag> = [
     kind: "data",
     option: "advanced",
     description: 'The settings above by their option names, as {"grace": 10}.',
-    group: headings.get(8) ?? "More"
+    group: groupOf(8)
   }
 ]

@@ -13,7 +13,7 @@ import type { InvalidOptions } from "./options/InvalidOptions.ts"
 import type * as Options from "./options/Options.ts"
 import type { AgentBackend } from "./rollout/AgentBackend.ts"
 import type { RowFileError } from "./row/RowFileError.ts"
-import type { RunSettings } from "./task/RunSettings.ts"
+import type { RunSettings } from "./settings/RunSettings.ts"
 import type { SimulationData } from "./result/SimulationData.ts"
 
 export type { Preview } from "./run/preview.ts"

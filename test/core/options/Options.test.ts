@@ -616,11 +616,11 @@ describe("who is named", () => {
     }
   })
 
-  it("shows addresses in knobs without the secrets in them", () => {
+  it("shows addresses in resolved options without the secrets in them", () => {
     const shown = accepted({
       agent: "openai:m@https://user:hunter2@host.example/v1?key=hunter2",
       userModel: "vllm:m@http://hunter2@host:1/v1"
-    }).knobs
+    }).resolvedOptions
     expect(JSON.stringify(shown)).not.toContain("hunter2")
     expect(shown).toMatchObject({ agent: "openai:m@https://host.example/v1", user_model: "vllm:m@http://host:1/v1" })
   })
@@ -893,15 +893,15 @@ describe("the refusal", () => {
   })
 })
 
-describe("knobs and descriptors", () => {
+describe("resolved options and descriptors", () => {
   const snake = (name: string) =>
     name.replace("advanced.", "").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
   it("tells what every option came to, as plain JSON under its own name", () => {
-    const { knobs } = accepted({ mode: "rl", timeout: "1 minute", seeds: ["a"], advanced: { probe: 3 } })
-    expect(Object.keys(knobs).sort()).toEqual(Options.descriptors.map(({ name }) => snake(name)).sort())
-    expect(JSON.parse(JSON.stringify(knobs))).toEqual(knobs)
-    expect(knobs).toMatchObject({
+    const { resolvedOptions } = accepted({ mode: "rl", timeout: "1 minute", seeds: ["a"], advanced: { probe: 3 } })
+    expect(Object.keys(resolvedOptions).sort()).toEqual(Options.descriptors.map(({ name }) => snake(name)).sort())
+    expect(JSON.parse(JSON.stringify(resolvedOptions))).toEqual(resolvedOptions)
+    expect(resolvedOptions).toMatchObject({
       mode: "rl",
       rollouts_per_request: 8,
       requests_per_situation: 1,
@@ -970,7 +970,7 @@ it.prop(
       expect(result.left.message).toContain(result.left.issues[0].option)
     } else {
       expect(result.right.settings.budget).toBeGreaterThanOrEqual(1)
-      expect(() => JSON.stringify(result.right.knobs)).not.toThrow()
+      expect(() => JSON.stringify(result.right.resolvedOptions)).not.toThrow()
     }
   }
 )

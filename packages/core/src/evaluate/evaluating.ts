@@ -8,7 +8,7 @@ import { normalise } from "../language/NearCopies.ts"
 import type { Row } from "../row/Row.ts"
 import * as TaskFile from "../situation/TaskFile.ts"
 import type { Expected } from "../task/Expected.ts"
-import type { Seed } from "../task/RunSettings.ts"
+import type { Seed } from "../settings/RunSettings.ts"
 import { seedScenarioId } from "../task/Task.ts"
 
 /**

@@ -9,18 +9,18 @@ import * as Platform from "../row/internal/platform.ts"
 import type { Service as AgentService } from "../rollout/AgentBackend.ts"
 import type { Warning } from "../report/Warning.ts"
 import { samplingRefused } from "./internal/conflicts.ts"
-import * as definition from "./internal/definition.ts"
 import { dialNotes } from "./internal/notes.ts"
+import * as OptionTable from "./internal/optionTable.ts"
 import { resolve as resolveWith, rolesOf as rolesIn } from "./internal/resolve.ts"
 import { nobodyWrites } from "./internal/roles.ts"
 import type { Environment, Resolved, Roles } from "./internal/resolved.ts"
 import { InvalidOptions } from "./InvalidOptions.ts"
 import * as SpecFile from "./SpecFile.ts"
 
-export { snakeCase } from "./internal/knobs.ts"
+export { sections } from "../settings/option.ts"
+export type { Kind, Seconds } from "../settings/fields.ts"
 export { nearest } from "./internal/nearest.ts"
-export { descriptors, type Descriptor } from "./internal/descriptors.ts"
-export type { Kind } from "./internal/definition.ts"
+export { descriptors, snakeCase, type Descriptor } from "./internal/optionTable.ts"
 export type { Environment, Hosting, Limits, Resolved, Role, Roles, Traces } from "./internal/resolved.ts"
 export type {
   Agent,
@@ -32,12 +32,11 @@ export type {
   UserModel,
   WriterFunction
 } from "./internal/roleValues.ts"
-export type { Seconds } from "./internal/fields.ts"
 export { InvalidOptions, OptionIssue } from "./InvalidOptions.ts"
 
 /** Every option: unset unless the caller sets it (`undefined` is unset). */
-export const Options = definition.Options
-export interface Options extends definition.OptionValues {}
+export const Options = OptionTable.Options
+export interface Options extends OptionTable.OptionValues {}
 
 /**
  * What the options come to, or everything that is wrong with them: unknown keys, values out of range, options that

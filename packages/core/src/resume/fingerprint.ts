@@ -3,9 +3,10 @@
  */
 import type { Identity } from "../model/Identity.ts"
 import type { OptionIssue } from "../options/InvalidOptions.ts"
+import { entries, settingAt } from "../options/internal/optionTable.ts"
 import * as Hash from "../random/Hash.ts"
 import type * as RunMeta from "../report/RunMeta.ts"
-import type { RunSettings } from "../task/RunSettings.ts"
+import type { RunSettings } from "../settings/RunSettings.ts"
 
 /** Raised when equal inputs give other rows than before. */
 const resultsVersion = 1
@@ -26,37 +27,48 @@ export interface Players {
 export const declares = ({ model, name }: Identity): boolean => model !== undefined || !name.startsWith("function:")
 
 export const runId = (settings: RunSettings, { agent, grader, traces, user, world, writer }: Players): string =>
-  Hash.id("run", resultsVersion, resultsOf(settings), agent, writer, world, user, traces, [grader])
+  Hash.id("run", resultsVersion, resultsOf(plainOf(settings)), agent, writer, world, user, traces, [grader])
 
-/** What of the settings changes results: not how many run at once, what they may take and cost, or what was given. */
-const resultsOf = ({
-  concurrency: _c,
-  timeouts: _t,
-  timeBudget: _b,
-  tokenBudget: _k,
-  costBudget: _m,
-  prices: _p,
-  given: _g,
-  runs: _r,
-  tools,
-  ...settings
-}: RunSettings): unknown => ({ ...settings, tools: tools.list })
+/** The settings as data: tools as their definitions. */
+type Plain = Omit<RunSettings, "tools"> & { readonly tools: RunSettings["tools"]["list"] }
+const plainOf = (settings: RunSettings): Plain => ({ ...settings, tools: settings.tools.list })
+
+/** The settings that change results, which are all but those whose definition says otherwise. */
+const resultsOf = ({ given: _given, ...settings }: Plain): unknown =>
+  Object.fromEntries(
+    Object.entries(settings).flatMap(([name, value]) => {
+      if (without.has(name)) return []
+      if (!groups.has(name)) return [[name, value]]
+      const kept = Object.entries(value as object).filter(([key]) => !without.has(`${name}.${key}`))
+      return kept.length === 0 ? [] : [[name, Object.fromEntries(kept)]]
+    })
+  )
+
+const without = new Set(entries.filter(({ changesRows }) => changesRows === false).map(({ place }) => place))
+/** Settings that stand together, such as `timeouts`. */
+const groups = new Set(entries.flatMap(({ place }) => (place.includes(".") ? [place.replace(/\..*/, "")] : [])))
 
 /** Kept with the run: everything that changes results by the name of its option, and how much was asked for. */
-export const originOf = (settings: RunSettings, players: Players): RunMeta.Origin => {
-  const { budget, order, repeats, runs, situations } = settings
-  const parts: Readonly<Record<string, unknown>> = {
-    version: resultsVersion,
-    ...optionsOf(settings),
-    ...rolesOf(players)
-  }
-  return {
-    same: Object.fromEntries(
-      Object.entries(parts).map(([name, value]) => [name, material.has(name) ? hashed(value) : told(value)])
-    ),
-    amounts: { budget, situations, rolloutsPerRequest: repeats, runs },
-    order: told(order)
-  }
+export const originOf = (resolved: RunSettings, players: Players): RunMeta.Origin => {
+  const settings = plainOf(resolved)
+  const parts: ReadonlyArray<readonly [string, string]> = [
+    ["version", told(resultsVersion)],
+    ...entries
+      .filter(({ resume }) => resume === "same")
+      .map(({ name, place, secret, setting }) => {
+        const settled = settingAt(settings, place)
+        const kept = setting?.kept === undefined ? settled : setting.kept(settled, settings.given.includes(name))
+        return [name, secret === true ? hashed(kept) : told(kept)] as const
+      }),
+    ...Object.entries(rolesOf(players)).map(
+      ([name, role]) => [name, name === "traces" ? hashed(role) : told(role)] as const
+    )
+  ]
+  const amounts = entries
+    .filter(({ resume }) => resume === "grows")
+    // what grows is counted
+    .map(({ name, place }) => [name, settingAt(settings, place) as number | null] as const)
+  return { same: Object.fromEntries(parts), amounts: Object.fromEntries(amounts), order: told(settings.order) }
 }
 
 const rolesOf = ({ agent, code, grader, traces, user, world, writer }: Players) => ({
@@ -67,80 +79,6 @@ const rolesOf = ({ agent, code, grader, traces, user, world, writer }: Players) 
   grader,
   traces
 })
-
-/** By their names as options, whatever the settings call them. What only says how much, or how fast, is left out. */
-const optionsOf = ({
-  armWeights,
-  completionsPerRequest,
-  conduct,
-  constraints,
-  conversation: { agentOpens, ...conversation },
-  dimensions,
-  faultPlan,
-  faultRate,
-  fixedRows,
-  gradeTruncated,
-  given,
-  hardShare,
-  ids,
-  locale,
-  mode,
-  mutateFailures,
-  mutateGradedFailures,
-  openEndedShare,
-  order,
-  phrasings,
-  probe,
-  repeatPolicy,
-  ruleCap,
-  sampling,
-  scaffold,
-  seed,
-  seeds,
-  strength,
-  systemPrompt,
-  tasks,
-  tools,
-  until,
-  writerFallback
-}: RunSettings) => ({
-  mode,
-  seed,
-  tools: tools.list,
-  systemPrompt,
-  scaffold,
-  ids,
-  requestsPerSituation: phrasings,
-  repeatPolicy,
-  until,
-  seeds,
-  hardShare,
-  dimensions,
-  faultRate,
-  ...conversation,
-  sampling,
-  grade: conduct,
-  tasks,
-  reproducible: given.includes("reproducible") && order._tag !== "Free" ? order : false,
-  "advanced.armWeights": armWeights,
-  "advanced.completionsPerRequest": completionsPerRequest,
-  "advanced.constraints": constraints,
-  "advanced.faultPlan": faultPlan,
-  "advanced.fixedRows": fixedRows,
-  "advanced.gradeTruncated": gradeTruncated,
-  "advanced.locale": locale,
-  "advanced.mutateFailures": mutateFailures,
-  "advanced.mutateGradedFailures": mutateGradedFailures,
-  "advanced.openEndedShare": openEndedShare,
-  "advanced.opening": agentOpens,
-  "advanced.probe": probe,
-  "advanced.ruleCap": ruleCap,
-  "advanced.strength": strength,
-  "advanced.writerFallback": writerFallback
-})
-
-/** Never told in words: it may hold gold answers, or what stays out of a profile. */
-const material: ReadonlySet<string> = new Set(["tools", "systemPrompt", "scaffold", "ids", "seeds", "tasks", "traces"])
 
 /** Longer values are told by their hash too: only whether they differ matters. */
 const longestTold = 80

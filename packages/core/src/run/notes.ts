@@ -6,7 +6,7 @@ import * as Warning from "../report/Warning.ts"
 import * as Search from "../search/Search.ts"
 import type * as Axes from "../situation/Axes.ts"
 import type * as IdPool from "../situation/IdPool.ts"
-import type { RunSettings } from "../task/RunSettings.ts"
+import type { RunSettings } from "../settings/RunSettings.ts"
 
 export const droppedSeeds = (settings: RunSettings): ReadonlyArray<Warning.Warning> => {
   const dropped = settings.seeds.slice(Search.seedsKept(settings)).map(({ prompt }) => prompt)

@@ -26,7 +26,7 @@ import * as IdPool from "../situation/IdPool.ts"
 import * as Leakage from "../situation/Leakage.ts"
 import { SituationWriter, type Kind, type RunInput } from "../situation/SituationWriter.ts"
 import * as TemplateWriter from "../situation/TemplateWriter.ts"
-import type { RunSettings } from "../task/RunSettings.ts"
+import type { RunSettings } from "../settings/RunSettings.ts"
 import type { Tool } from "../task/Tool.ts"
 import * as ToolSet from "../task/ToolSet.ts"
 import * as FaultedWorld from "../world/FaultedWorld.ts"
@@ -40,7 +40,7 @@ import * as Traces from "./traceOptions.ts"
 /** What the call says beside its settings. */
 export interface Notes {
   /** Options as resolved, for the report. */
-  readonly knobs: Readonly<Record<string, unknown>>
+  readonly resolvedOptions: Readonly<Record<string, unknown>>
   readonly notes: ReadonlyArray<Warning.Warning>
   /** Traces that were read, and what they are for. */
   readonly traces?: (Imported & { readonly strategy: TracesOption["strategy"] }) | null
@@ -138,7 +138,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
       policy_sha: systemPromptSha,
       agent: agent.identity.name
     },
-    knobs: call.knobs,
+    resolvedOptions: call.resolvedOptions,
     notes: [
       ...call.notes,
       ...(traced?.notes ?? []),

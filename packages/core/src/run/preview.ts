@@ -90,7 +90,7 @@ export const make = Effect.fn("Preview.make")(function* (prepared: RunPlan) {
       user: cast.user === null ? 0 : null,
       judge: judged && Option.getOrThrow(cast.grader).model !== null ? state.requested : 0
     },
-    knobs: prepared.knobs,
+    knobs: prepared.resolvedOptions,
     warnings: prepared.notes
   }
   return preview

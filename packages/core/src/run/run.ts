@@ -34,7 +34,7 @@ import * as RunMeta from "../report/RunMeta.ts"
 import type { Imported } from "../traces/TraceFormat.ts"
 import type { RunEvent } from "../search/RunEvent.ts"
 import * as SimulationData from "../result/SimulationData.ts"
-import type { RunSettings } from "../task/RunSettings.ts"
+import type { RunSettings } from "../settings/RunSettings.ts"
 import { RunFailed } from "../result/runFailed.ts"
 
 /** A run whose rows are taken as they land and held by nobody. */
@@ -55,7 +55,7 @@ export interface RunHooks {
 }
 
 export const run = Effect.fnUntraced(function* (settings: RunSettings, hooks: RunHooks = {}) {
-  const prepared = yield* prepare(settings, { knobs: { ...settings, tools: settings.tools.list }, notes: [] })
+  const prepared = yield* prepare(settings, { resolvedOptions: { ...settings, tools: settings.tools.list }, notes: [] })
   const listener = yield* Listeners.make(hooks.onEvent ?? ignore)
   return yield* collect({
     prepared,
@@ -113,7 +113,12 @@ const pinnedTo = (call: Options.Resolved, pinned: PinnedTasks | null): Options.R
   return {
     ...call,
     settings: { ...call.settings, repeats, phrasings: 1, situations: null, tasks: pinned.tasks },
-    knobs: { ...call.knobs, rollouts_per_request: repeats, requests_per_situation: 1, situations: null }
+    resolvedOptions: {
+      ...call.resolvedOptions,
+      rollouts_per_request: repeats,
+      requests_per_situation: 1,
+      situations: null
+    }
   }
 }
 
@@ -125,7 +130,7 @@ const prepared = Effect.fnUntraced(function* (call: Call, found: Checkpoint.Foun
     Option.isNone(agent) || call.roles.agent._tag === "Service" ? [] : yield* Options.checkAgent(call, agent.value)
   const traces = call.read === null ? null : { ...call.read, strategy: call.traces?.strategy ?? "auto" }
   const plan = prepare(call.settings, {
-    knobs: call.knobs,
+    resolvedOptions: call.resolvedOptions,
     notes: [...call.notes, ...told],
     traces,
     pinned: call.pinned,

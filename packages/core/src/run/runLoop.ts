@@ -20,7 +20,7 @@ import type { Warning } from "../report/Warning.ts"
 import * as Driver from "../search/Driver.ts"
 import type { RunEvent } from "../search/RunEvent.ts"
 import * as Search from "../search/Search.ts"
-import type { RunSettings } from "../task/RunSettings.ts"
+import type { RunSettings } from "../settings/RunSettings.ts"
 import type { GoldAnswers, Privileged } from "../task/Task.ts"
 import * as AsksFile from "../resume/asksFile.ts"
 import * as Handlers from "./handlers.ts"
@@ -80,7 +80,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
     status,
     started_at: prepared.resuming?.meta.started_at ?? startedAt,
     finished_at: null,
-    options: prepared.knobs,
+    options: prepared.resolvedOptions,
     origin: prepared.origin,
     profile: prepared.profile,
     counts: { rows: 0, requested: 0, completed: 0, lost: 0, resumed: 0 },
@@ -200,7 +200,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
     unclaimed: unclaimed.rows
   }
   const summary = Summary.make(states, seen, roles, {
-    knobs: prepared.knobs,
+    resolvedOptions: prepared.resolvedOptions,
     notes: [...notes, ...hooks.heard()],
     sameModel: cast.detector.detect(roles),
     startedAt,

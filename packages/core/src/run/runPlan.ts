@@ -17,7 +17,7 @@ import type { Warning } from "../report/Warning.ts"
 import type * as Search from "../search/Search.ts"
 import type { Grid } from "../situation/Axes.ts"
 import type { Service as Writer } from "../situation/SituationWriter.ts"
-import type { RunSettings } from "../task/RunSettings.ts"
+import type { RunSettings } from "../settings/RunSettings.ts"
 import type * as World from "../world/World.ts"
 import type { Resuming } from "../resume/resumeState.ts"
 
@@ -56,7 +56,7 @@ export interface RunPlan {
   readonly resuming: Resuming | null
   readonly systemPromptSha: string | null
   readonly profile: RunMeta.Profile
-  readonly knobs: Readonly<Record<string, unknown>>
+  readonly resolvedOptions: Readonly<Record<string, unknown>>
   readonly notes: ReadonlyArray<Warning>
   /** What the preparation had to do without. */
   readonly degraded: ReadonlyArray<Warning>

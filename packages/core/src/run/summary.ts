@@ -58,7 +58,7 @@ export const make = (
   seen: Observations,
   roles: Roles,
   extra: {
-    readonly knobs: Readonly<Record<string, unknown>>
+    readonly resolvedOptions: Readonly<Record<string, unknown>>
     /** Notes on the call's options. */
     readonly notes: ReadonlyArray<Warning>
     readonly sameModel: ReadonlyArray<Match>
@@ -265,9 +265,9 @@ const reportOf = (
     rows: tally.rows(),
     uniques: tally.uniques(),
     coverage,
-    knobs: extra.knobs,
+    knobs: extra.resolvedOptions,
     requested: Object.fromEntries(
-      settings.given.map((option) => [snakeCase(option), extra.knobs[snakeCase(option)] ?? null])
+      settings.given.map((option) => [snakeCase(option), extra.resolvedOptions[snakeCase(option)] ?? null])
     ),
     delivered: {
       budget: tally.rows(),

@@ -4,7 +4,7 @@
 import * as Either from "effect/Either"
 import * as Cell from "../task/Cell.ts"
 import { referencesOf } from "../task/References.ts"
-import type { Constraint, RunSettings } from "../task/RunSettings.ts"
+import type { Constraint, RunSettings } from "../settings/RunSettings.ts"
 import * as Clauses from "./Clauses.ts"
 import * as Coverage from "./Coverage.ts"
 import * as ArrayProblem from "./internal/arrayProblem.ts"

@@ -2,7 +2,7 @@
  * How much of the grid the situations of a run have covered, kept up row by row.
  */
 import { type Axis, type Cell, type Dimensions, unspecified } from "../task/Cell.ts"
-import type { Constraint } from "../task/RunSettings.ts"
+import type { Constraint } from "../settings/RunSettings.ts"
 import type * as Report from "../report/Report.ts"
 import * as ArrayProblem from "./internal/arrayProblem.ts"
 import * as AxisConstraints from "./internal/axisConstraints.ts"

@@ -7,7 +7,7 @@
  */
 import * as ExactJson from "../json/ExactJson.ts"
 import * as Effect from "effect/Effect"
-import type { RunSettings } from "../task/RunSettings.ts"
+import type { RunSettings } from "../settings/RunSettings.ts"
 import type { FaultMode } from "../task/Plan.ts"
 import type { Task } from "../task/Task.ts"
 import type { ToolSet } from "../task/ToolSet.ts"

@@ -2,7 +2,7 @@
  * Options that exclude each other. Refused rather than settled by a rule the caller would have to know.
  */
 import type { OptionIssue } from "../InvalidOptions.ts"
-import type { OptionValues } from "./definition.ts"
+import type { OptionValues } from "./optionTable.ts"
 import type { Roles } from "./resolved.ts"
 
 interface Given {

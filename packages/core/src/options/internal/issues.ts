@@ -4,7 +4,7 @@
 import type * as ParseResult from "effect/ParseResult"
 import type * as AST from "effect/SchemaAST"
 import type { OptionIssue } from "../InvalidOptions.ts"
-import { Expects } from "./fields.ts"
+import { Expects } from "../../settings/fields.ts"
 import { nearest } from "./nearest.ts"
 
 /** The issues of one option's value; `path` is the option. */

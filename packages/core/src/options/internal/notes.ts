@@ -5,32 +5,23 @@ import * as ModelCall from "../../model/ModelCall.ts"
 import type { Service as AgentService } from "../../rollout/AgentBackend.ts"
 import * as Warning from "../../report/Warning.ts"
 import { tierOf } from "../../task/Cell.ts"
-import type { RunSettings, Seed } from "../../task/RunSettings.ts"
+import type { RunSettings, Seed } from "../../settings/RunSettings.ts"
 import { nearest } from "./nearest.ts"
+import { entries } from "./optionTable.ts"
 import type { Limits, Roles } from "./resolved.ts"
-
-/** Dials of a conversation: they need an agent that talks with a person. */
-const conversationDials = [
-  "maxTurns",
-  "avgTurns",
-  "minUserTurns",
-  "patience",
-  "userTemperature",
-  "userModel",
-  "advanced.opening"
-]
-/** Dials of a model: only a model-backed agent is sampled by us. */
-const modelDials = ["temperature", "agentMaxTokens", "logprobs", "scaffold"]
 
 /** The dials set that do nothing with such an agent. */
 export const dialNotes = (
   set: ReadonlySet<string>,
   agent: Pick<AgentService, "identity" | "kind" | "turns">
 ): ReadonlyArray<Warning.Warning> => {
-  const idle = [
-    ...(agent.turns === "single" ? conversationDials : []),
-    ...(agent.kind === "model" ? [] : modelDials)
-  ].filter((name) => set.has(name))
+  const idle = entries
+    .filter(
+      ({ name, only }) =>
+        set.has(name) &&
+        (only === "conversation" ? agent.turns === "single" : only === "model" && agent.kind !== "model")
+    )
+    .map(({ name }) => name)
   if (idle.length === 0) return []
   const one = idle.length === 1
   const why =

@@ -4,14 +4,10 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type * as AST from "effect/SchemaAST"
 import type { OptionIssue } from "../InvalidOptions.ts"
-import { advanced, options, type About, type Option, type OptionValues } from "./definition.ts"
-import type { Fields } from "./fields.ts"
 import { issuesOf, show } from "./issues.ts"
 import { nearest, sameWord } from "./nearest.ts"
-
-type Values = OptionValues
+import { entries, type Entry, type OptionValues as Values } from "./optionTable.ts"
 
 export interface Given {
   /** The values that can be used, under the options' own names: aliases are folded in. */
@@ -48,27 +44,30 @@ export const check = (name: keyof Values, value: unknown, path: string): Readonl
 type Check = (value: unknown) => Either.Either<unknown, ParseResult.ParseIssue>
 
 interface Field {
-  readonly about: About
-  readonly type: () => AST.AST
+  /** The option's own name, without `advanced.`. */
+  readonly key: string
   readonly check: Check
 }
 
-const fieldOf = (option: Option<Fields[string]>): Field => {
-  let check: Check | undefined
-  const type = (): Schema.Schema.Any => Schema.UndefinedOr(option.field())
-  return {
-    about: option,
-    type: () => option.field().ast,
-    check: (value) =>
-      (check ??= ParseResult.validateEither(type(), { errors: "all", onExcessProperty: "error" }))(value)
-  }
-}
+/** Checks of options by their names and aliases. */
+const fieldsOf = (within: ReadonlyArray<Entry>): ReadonlyMap<string, Field> =>
+  new Map(
+    within.flatMap(({ aliases, key, value }) => {
+      let check: Check | undefined
+      const field: Field = {
+        key,
+        check: (given) =>
+          (check ??= ParseResult.validateEither(Schema.UndefinedOr(value()), {
+            errors: "all",
+            onExcessProperty: "error"
+          }))(given)
+      }
+      return [key, ...aliases].map((name) => [name, field] as const)
+    })
+  )
 
-const fieldsOf = (table: Readonly<Record<string, Option<Fields[string]>>>): ReadonlyMap<string, Field> =>
-  new Map(Object.entries(table).map(([name, option]) => [name, fieldOf(option)]))
-
-export const topLevel: ReadonlyMap<string, Field> = fieldsOf(options)
-export const advancedLevel: ReadonlyMap<string, Field> = fieldsOf(advanced)
+const topLevel = fieldsOf(entries.filter(({ key, name }) => key === name))
+const advancedLevel = fieldsOf(entries.filter(({ key, name }) => key !== name))
 
 interface Found {
   readonly raw: Readonly<Record<string, unknown>>
@@ -82,13 +81,16 @@ const readFields = (fields: ReadonlyMap<string, Field>, input: object, prefix: s
   const issues: Array<OptionIssue> = []
   for (const [key, value] of Object.entries(input)) {
     const field = fields.get(key)
+    if (field === undefined && prefix === "" && key === "advanced") {
+      if (value !== undefined) raw[key] = value
+      continue
+    }
     if (field === undefined) {
       issues.push(unknownOption(key, prefix))
       continue
     }
     if (value === undefined) continue
     raw[key] = value
-    if (fields === topLevel && key === "advanced") continue
     const result = field.check(value)
     if (Either.isRight(result)) values[key] = value
     else issues.push(...issuesOf(result.left, `${prefix}${key}`))
@@ -107,7 +109,7 @@ const readAdvanced = (advanced: unknown) => {
 
 /** The nearest valid key; a word that is right elsewhere is shown its place. */
 const unknownOption = (key: string, prefix: string): OptionIssue => {
-  const here = [...(prefix === "" ? topLevel : advancedLevel).keys()]
+  const here = prefix === "" ? [...topLevel.keys(), "advanced"] : [...advancedLevel.keys()]
   const [there, path] = prefix === "" ? [[...advancedLevel.keys()], "advanced."] : [[...topLevel.keys()], ""]
   const same = here.find((name) => sameWord(name, key))
   const elsewhere = same === undefined ? there.find((name) => sameWord(name, key)) : undefined
@@ -126,7 +128,7 @@ const foldAliases = ({ raw, values }: Found) => {
   const set = new Set<string>()
   const named = new Map<string, Array<string>>()
   for (const key of Object.keys(raw)) {
-    const name = topLevel.get(key)?.about.aliasOf ?? key
+    const name = topLevel.get(key)?.key ?? key
     if (key !== "advanced") set.add(name)
     named.set(name, [...(named.get(name) ?? []), key])
   }

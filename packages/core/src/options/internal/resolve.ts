@@ -2,29 +2,26 @@
  * From what a caller gave to what a run does. Everything that is wrong is found before anything is decided.
  */
 import * as Either from "effect/Either"
-import type { Patience } from "../../rollout/Patience.ts"
 import type { Warning } from "../../report/Warning.ts"
 import * as Axes from "../../situation/Axes.ts"
 import * as TaskFile from "../../situation/TaskFile.ts"
-import type { Fault } from "../../task/Plan.ts"
-import type { Mode, Order, RunSettings, Seed } from "../../task/RunSettings.ts"
+import type { Call } from "../../settings/option.ts"
+import type { RunSettings, Seed } from "../../settings/RunSettings.ts"
+import { faultOf, record } from "../../settings/settingTable.ts"
+import type { PlannedFault } from "../../settings/values.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as ToolDialect from "../../task/ToolDialect.ts"
 import * as ToolSet from "../../task/ToolSet.ts"
 import { InvalidOptions, type OptionIssue } from "../InvalidOptions.ts"
 import * as SpecFile from "../SpecFile.ts"
 import { conflictIssues } from "./conflicts.ts"
-import type { OptionValues } from "./definition.ts"
-import { secondsOf, type Seconds } from "./fields.ts"
-import { knobsOf } from "./knobs.ts"
 import { nearest } from "./nearest.ts"
 import * as Notes from "./notes.ts"
-import { defaults, presets } from "./presets.ts"
+import { defaultOf, entries, snakeCase, type Entry, type OptionValues as Values } from "./optionTable.ts"
 import * as Reading from "./reading.ts"
 import type { Environment, Resolved, Roles } from "./resolved.ts"
 import { resolveRoles } from "./roles.ts"
 
-type Values = OptionValues
 type SeedValue = Exclude<NonNullable<Values["seeds"]>[number], TaskFile.TaskRecord>
 /** Options of which tasks of other makers were read as asks of our own. */
 type Own = Omit<Values, "seeds"> & { readonly seeds: ReadonlyArray<SeedValue> }
@@ -76,7 +73,7 @@ export const resolve = (
     ...Notes.idleLimits(values.advanced?.limits ?? {}, roles),
     ...Notes.overwriteNothing(set)
   ]
-  const resolved: Omit<Resolved, "knobs"> = {
+  const resolved: Omit<Resolved, "resolvedOptions"> = {
     settings,
     roles,
     traces: values.traces === undefined ? null : { source: values.traces, strategy: values.strategy ?? "auto" },
@@ -90,8 +87,15 @@ export const resolve = (
     hooks: { onEvent: values.onEvent ?? null, signal: values.signal ?? null, stop: values.stop ?? null },
     notes
   }
-  return Either.right({ ...resolved, knobs: knobsOf(resolved, values) })
+  return Either.right({ ...resolved, resolvedOptions: resolvedOptionsOf(resolved, values) })
 }
+
+/** Every option as it came to be, under its name in snake_case. */
+const resolvedOptionsOf = (resolved: Omit<Resolved, "resolvedOptions">, values: Values): Resolved["resolvedOptions"] =>
+  Object.fromEntries(entries.map((entry) => [snakeCase(entry.key), entry.report(givenValue(values, entry), resolved)]))
+
+const givenValue = (values: Values, { key, name }: Entry): unknown =>
+  ((key === name ? values : (values.advanced ?? {})) as Readonly<Record<string, unknown>>)[key]
 
 /** Who plays, whatever else is wrong with the call. */
 export const rolesOf = (input: unknown, environment: Environment): Roles => {
@@ -173,130 +177,46 @@ const seedOf = (value: SeedValue, tools: ReadonlyArray<Tool>): Seed => {
 const present = (value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined))
 
-type PlannedFault = NonNullable<NonNullable<Values["advanced"]>["faultPlan"]>[number]
-
-/** A fault that does not say when is of the first call; a refused permission stays refused. */
-const faultOf = ({ tool, mode, nth, count, always }: PlannedFault): Fault => {
-  if (nth !== undefined) return { tool, mode, nth }
-  if (count !== undefined) return { tool, mode, count }
-  return always === true || mode === "permission_denied" ? { tool, mode, always: true } : { tool, mode, count: 1 }
-}
-
-/** A record whose keys came from a caller. */
-const record = <A, B>(given: Readonly<Record<string, A>>, map: (value: A) => B): Readonly<Record<string, B>> => {
-  const out = Object.create(null) as Record<string, B>
-  for (const [key, value] of Object.entries(given)) out[key] = map(value)
-  return out
-}
-
 const settingsOf = (
   values: Values,
   set: ReadonlySet<string>,
-  given: {
-    readonly tools: RunSettings["tools"]
-    readonly prompt: string | undefined
-    readonly seeds: RunSettings["seeds"]
-    readonly graded: boolean
-  }
+  given: Pick<RunSettings, "tools" | "seeds"> & Pick<Call, "graded" | "prompt">
 ): RunSettings => {
-  const advanced = values.advanced ?? {}
-  const mode: Mode = values.mode ?? defaults.mode
-  const preset = presets[mode]
-  const unique = values.uniqueSituations
-  const repeatPolicy =
-    values.repeatPolicy ?? (set.has("tasks") ? "fixed" : unique === true ? "none" : preset.repeatPolicy)
-  const concurrency = values.concurrency ?? defaults.concurrency
+  const call: Call = {
+    mode: values.mode ?? "explore",
+    unique: values.uniqueSituations,
+    repeatPolicy: values.repeatPolicy,
+    concurrency: values.concurrency,
+    replay: set.has("tasks"),
+    graded: given.graded,
+    prompt: given.prompt,
+    openers: given.seeds.length
+  }
+  const placed: Record<string, unknown> = {}
+  for (const entry of entries) {
+    const { place, setting } = entry
+    if (setting === undefined) continue
+    const value = givenValue(values, entry)
+    const settled =
+      value === undefined
+        ? defaultOf(setting, call)
+        : setting.settle === undefined
+          ? value
+          : setting.settle(value, call)
+    const [first = "", second] = place.split(".")
+    if (second === undefined) placed[first] = settled
+    else placed[first] = { ...(placed[first] as object | undefined), [second]: settled }
+  }
   return {
-    mode,
-    seed: values.seed ?? defaults.seed,
+    // every setting stands at its place
+    ...(placed as unknown as Omit<RunSettings, "tools" | "seeds" | "tasks" | "repeatsGiven" | "given">),
     tools: given.tools,
-    systemPrompt: values.systemPrompt ?? given.prompt ?? "",
-    scaffold: values.scaffold ?? null,
-    ids: record(values.ids ?? {}, (list) => list.map(String)),
-
-    situations: values.situations === undefined ? null : Math.max(values.situations, given.seeds.length),
-    phrasings: values.requestsPerSituation ?? (unique === true ? 1 : preset.phrasings),
-    repeats: values.rolloutsPerRequest ?? (unique === true ? 1 : preset.repeats),
-    repeatsGiven: values.rolloutsPerRequest !== undefined,
-    repeatPolicy,
-    probe: advanced.probe ?? defaults.probe,
-    unique: unique ?? repeatPolicy === "none",
-
-    budget: values.budget ?? defaults.budget,
-    until: values.until ?? "budget",
-    concurrency,
-    order: orderOf(values.reproducible ?? false, concurrency),
-    timeBudget: seconds(values.timeBudget, null),
-    tokenBudget: values.tokenBudget ?? null,
-    costBudget: values.costBudget ?? null,
-    prices: record(advanced.prices ?? {}, ({ cached, ...price }) =>
-      cached === undefined ? price : { ...price, cached }
-    ),
-    timeouts: {
-      agent: seconds(values.timeout, defaults.timeout),
-      rollout: seconds(advanced.rolloutTimeout, null),
-      tool: seconds(advanced.toolTimeout, defaults.toolTimeout),
-      user: seconds(advanced.userTimeout, defaults.userTimeout),
-      grader: seconds(advanced.graderTimeout, defaults.graderTimeout),
-      grace: seconds(advanced.grace, defaults.grace)
-    },
-
     seeds: given.seeds,
-    hardShare: values.hardShare ?? defaults.hardShare,
-    dimensions: record(values.dimensions ?? {}, (list) => [...new Set(list)]),
-    faultRate: values.faultRate ?? preset.faultRate,
-    faultPlan: advanced.faultPlan?.map(faultOf) ?? null,
-    strength: advanced.strength ?? defaults.strength,
-    constraints: (advanced.constraints ?? []).map(({ forbid }) => ({ forbid: record(forbid, (value) => value) })),
-    fixedRows: (advanced.fixedRows ?? []).map((row) => record(row, (value) => value)),
-    ruleCap: advanced.ruleCap ?? defaults.ruleCap,
-    mutateFailures: advanced.mutateFailures ?? true,
-    mutateGradedFailures: advanced.mutateGradedFailures ?? given.graded,
-    armWeights: record(present(advanced.armWeights ?? {}) as Readonly<Record<string, number>>, (weight) => weight),
-    openEndedShare: advanced.openEndedShare ?? defaults.openEndedShare,
-    writerFallback: advanced.writerFallback ?? true,
-    completionsPerRequest: advanced.completionsPerRequest ?? defaults.completionsPerRequest,
-
-    conversation: {
-      maxTurns: values.maxTurns ?? null,
-      avgTurns: values.avgTurns ?? defaults.avgTurns,
-      minUserTurns: values.minUserTurns ?? defaults.minUserTurns,
-      temperature: values.temperature ?? defaults.temperature,
-      agentMaxTokens: values.agentMaxTokens ?? null,
-      logprobs: values.logprobs ?? false,
-      patience: patienceOf(values.patience ?? "normal"),
-      userTemperature: values.userTemperature ?? null,
-      agentOpens: advanced.opening === "agent" ? 1 : typeof advanced.opening === "number" ? advanced.opening : 0
-    },
-    realDelays: advanced.realDelays ?? false,
-    sampling: values.sampling ?? null,
-
-    conduct: values.grade === true || values.grade === "conduct",
-    gradeTruncated: advanced.gradeTruncated ?? false,
-    locale: advanced.locale ?? defaults.locale,
-
     tasks: null,
-    runs: values.runs ?? 1,
+    repeatsGiven: values.rolloutsPerRequest !== undefined,
     given: [...set]
   }
 }
-
-/** A fit is known by its table. */
-const patienceOf = (patience: Patience): RunSettings["conversation"]["patience"] =>
-  typeof patience === "object" && "table" in patience ? patience.table : patience
-
-/** One rollout at a time is played in batches too, so that two serial runs of one seed give the same rows. */
-const orderOf = (reproducible: NonNullable<Values["reproducible"]>, concurrency: number): Order => {
-  if (typeof reproducible === "object") {
-    return "batch" in reproducible
-      ? { _tag: "Batch", size: reproducible.batch }
-      : { _tag: "Lookahead", window: reproducible.lookahead }
-  }
-  return reproducible || concurrency === 1 ? { _tag: "Batch", size: defaults.batch } : { _tag: "Free" }
-}
-
-const seconds = <A>(value: Seconds | undefined, otherwise: A): number | A =>
-  value === undefined ? otherwise : (secondsOf(value) ?? otherwise)
 
 /** Names of tools in `toolKinds` and fault plans that no tool has; unchecked while no tools are declared. */
 const unknownToolNames = (

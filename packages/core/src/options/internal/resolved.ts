@@ -12,7 +12,7 @@ import type { Named } from "../../rollout/AgentSource.ts"
 import type * as UserSimulator from "../../rollout/UserSimulator.ts"
 import type { Warning } from "../../report/Warning.ts"
 import type * as SituationWriter from "../../situation/SituationWriter.ts"
-import type { RunSettings } from "../../task/RunSettings.ts"
+import type { RunSettings } from "../../settings/RunSettings.ts"
 import type { Execute, OnEvent, WriterFunction } from "./roleValues.ts"
 
 /** A role as the caller gave it; `Context` leaves it to the layer in context, or to the role's own default. */
@@ -75,7 +75,7 @@ export interface Resolved {
   /** What the caller should know though nothing is wrong: dials without effect, counts that were raised. */
   readonly notes: ReadonlyArray<Warning>
   /** Every option as resolved, flat and plain, by its name in snake_case. */
-  readonly knobs: Readonly<Record<string, unknown>>
+  readonly resolvedOptions: Readonly<Record<string, unknown>>
 }
 
 /** What is known of the surroundings of a call. */

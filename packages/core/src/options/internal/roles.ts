@@ -5,7 +5,7 @@ import * as Grader from "../../grade/Grader.ts"
 import * as Agent from "../../rollout/Agent.ts"
 import * as SituationWriter from "../../situation/SituationWriter.ts"
 import type { OptionIssue } from "../InvalidOptions.ts"
-import type { OptionValues } from "./definition.ts"
+import type { OptionValues } from "./optionTable.ts"
 import type { Environment, Roles } from "./resolved.ts"
 import * as Value from "./roleValues.ts"
 

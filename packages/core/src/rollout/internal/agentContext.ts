@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ToolSpec } from "../../model/ChatModel.ts"
 import type { RolloutInfo } from "../../task/CurrentRollout.ts"
-import type { RunSettings } from "../../task/RunSettings.ts"
+import type { RunSettings } from "../../settings/RunSettings.ts"
 import type { ToolSet } from "../../task/ToolSet.ts"
 import * as Json from "../../json/jsonCopy.ts"
 

@@ -2,7 +2,7 @@
  * How long a conversation may be, and how long this one aims to be.
  */
 import type * as Randomness from "../../random/Randomness.ts"
-import type { RunSettings } from "../../task/RunSettings.ts"
+import type { RunSettings } from "../../settings/RunSettings.ts"
 import type { ToolSet } from "../../task/ToolSet.ts"
 
 /** Turns that every conversation may have, that ordinary contexts are held to, and that large ones may reach. */

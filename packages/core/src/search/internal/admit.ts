@@ -3,7 +3,7 @@
  */
 import * as Hash from "../../random/Hash.ts"
 import type { Ask } from "../../situation/SituationWriter.ts"
-import type { Seed } from "../../task/RunSettings.ts"
+import type { Seed } from "../../settings/RunSettings.ts"
 import type { Fault, Plan } from "../../task/Plan.ts"
 import { seedScenarioId, type Task } from "../../task/Task.ts"
 import * as Faults from "../../world/Faults.ts"

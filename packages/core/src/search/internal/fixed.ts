@@ -11,7 +11,7 @@ import {
   tierOf,
   unrelated
 } from "../../task/Cell.ts"
-import type { RunSettings } from "../../task/RunSettings.ts"
+import type { RunSettings } from "../../settings/RunSettings.ts"
 import type { Input } from "./protocol.ts"
 import { firstRollouts } from "./repeats.ts"
 

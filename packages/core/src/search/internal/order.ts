@@ -1,7 +1,7 @@
 /**
  * When what came of rollouts reaches the search: as it arrives, batch by batch, or one by one behind a window.
  */
-import type { RunSettings } from "../../task/RunSettings.ts"
+import type { RunSettings } from "../../settings/RunSettings.ts"
 import type { Event } from "./protocol.ts"
 import type { State } from "./state.ts"
 

@@ -7,7 +7,7 @@ import type { Grid } from "../../situation/Axes.ts"
 import type { Leakage } from "../../situation/Leakage.ts"
 import type { Ask, Slot } from "../../situation/SituationWriter.ts"
 import type { FailingAsk } from "../../situation/TraceMining.ts"
-import type { RunSettings } from "../../task/RunSettings.ts"
+import type { RunSettings } from "../../settings/RunSettings.ts"
 import type { Task } from "../../task/Task.ts"
 
 /** Why a run stopped. */

@@ -1,7 +1,7 @@
 /**
  * How many rollouts an ask gets. Pure decisions over one group and what other groups taught.
  */
-import type { RunSettings } from "../../task/RunSettings.ts"
+import type { RunSettings } from "../../settings/RunSettings.ts"
 import type { Group } from "./state.ts"
 
 /** Rollouts a fresh group begins with. */

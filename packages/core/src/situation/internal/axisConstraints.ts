@@ -12,7 +12,7 @@ import {
   worldStates
 } from "../../task/Cell.ts"
 import { referencesOf } from "../../task/References.ts"
-import type { Constraint } from "../../task/RunSettings.ts"
+import type { Constraint } from "../../settings/RunSettings.ts"
 import type { Tool } from "../../task/Tool.ts"
 import type { Forbidden } from "./validity.ts"
 

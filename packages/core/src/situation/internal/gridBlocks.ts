@@ -4,7 +4,7 @@
  * other axes, so that editing one clause changes no other clause's cells.
  */
 import { type Axis, type Dimensions, unspecified } from "../../task/Cell.ts"
-import type { Constraint } from "../../task/RunSettings.ts"
+import type { Constraint } from "../../settings/RunSettings.ts"
 import * as CoveringArray from "../CoveringArray.ts"
 import * as AxisConstraints from "./axisConstraints.ts"
 
