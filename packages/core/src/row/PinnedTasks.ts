@@ -1,13 +1,14 @@
 /**
  * The task set of an earlier run, read from its rows: what a replay rolls again, and what it changes against its source.
  */
-import type { GoldAnswers, Task } from "../task/Task.ts"
+import * as Task from "../task/Task.ts"
 import * as Hash from "../random/Hash.ts"
+import * as Rows from "./Row.ts"
 import type { Row } from "./Row.ts"
 
 export interface PinnedTasks {
   /** In the order of their first rows. */
-  readonly tasks: ReadonlyArray<Task>
+  readonly tasks: ReadonlyArray<Task.Task>
   /** The most rollouts any task has within one eval run of one run: the replay's k unless the call gives one. */
   readonly repeats: number
   /** The source's `run_id`; null when its rows name none, or several. */
@@ -29,8 +30,8 @@ export interface Played {
 }
 
 /** The distinct tasks of rows; rows without a task id stand for a task per distinct prompt. No row tells gold answers. */
-export const of = (rows: ReadonlyArray<Row>, goldAnswers: GoldAnswers = new Map()): PinnedTasks => {
-  const tasks = new Map<string, Task>()
+export const of = (rows: ReadonlyArray<Row>, goldAnswers: Task.GoldAnswers = new Map()): PinnedTasks => {
+  const tasks = new Map<string, Task.Task>()
   const counts = new Map<string, number>()
   const sources = new Set<string>()
   const counted = new Set<string>()
@@ -41,7 +42,7 @@ export const of = (rows: ReadonlyArray<Row>, goldAnswers: GoldAnswers = new Map(
       continue
     }
     const id = row.task_id ?? Hash.id("task", "pinned", row.prompt)
-    if (!tasks.has(id)) tasks.set(id, { ...taskOf(row, id), privileged: goldAnswers.get(id) ?? {} })
+    if (!tasks.has(id)) tasks.set(id, taskOf(row, id, goldAnswers.get(id)))
     if (row.lineage !== undefined) sources.add(row.lineage.run_id)
     const group = `${row.lineage?.run_id} ${row.lineage?.eval_run ?? 0} ${id}`
     const rollout = row.lineage === undefined ? undefined : row.rollout_index
@@ -84,34 +85,27 @@ export const temperatureOf = (sampling: Row["sampling"]): number | null => {
   return typeof temperature === "number" ? temperature : null
 }
 
-const taskOf = (row: Row, id: string): Task => ({
-  id,
-  scenarioId: row.scenario_id ?? Hash.id("sit", "pinned", id),
-  prompt: row.prompt,
-  dimensions: row.scenario_dimensions ?? {},
-  tier: row.tier ?? null,
-  shown: shownOf(row),
-  arm: row.arm ?? "seed",
-  phrasing: 0,
-  writer: row.writer_model ?? "seed",
-  ...(row.parent_task_id === undefined ? {} : { parentTaskId: row.parent_task_id }),
-  ...(row.aim === undefined ? {} : { aim: row.aim }),
-  worldState: row.world_state ?? null,
-  faults: row.faults ?? [],
-  plan: row.plan ?? {
-    // A log that stores no seed has one world per situation all the same.
-    world_seed: Number.parseInt(Hash.sha256Hex(id).slice(0, 8), 16),
-    need: null,
-    facts: {},
-    traits: {},
-    entity: null
-  },
-  privileged: {}
-})
-
-const shownOf = ({ stance, tone, texture, history }: Row): Task["shown"] => {
-  const labels = { stance, tone, texture, history }
-  return Object.fromEntries(
-    Object.entries(labels).flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]))
+const taskOf = (row: Row, id: string, privileged: Task.Privileged | undefined): Task.Task =>
+  Task.decode(
+    {
+      ...saidOf(row),
+      task_id: id,
+      scenario_id: row.scenario_id ?? Hash.id("sit", "pinned", id),
+      prompt: row.prompt,
+      shown: Rows.labelsOf(row),
+      phrasing: 0,
+      plan: row.plan ?? {
+        // A log that stores no seed has one world per situation all the same.
+        world_seed: Number.parseInt(Hash.sha256Hex(id).slice(0, 8), 16),
+        need: null,
+        facts: {},
+        traits: {},
+        entity: null
+      }
+    },
+    privileged
   )
-}
+
+/** Logs of others write null for what they do not know. */
+const saidOf = (row: Row): Partial<Row> =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined))

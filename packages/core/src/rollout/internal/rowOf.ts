@@ -5,7 +5,7 @@
  */
 import * as Row from "../../row/Row.ts"
 import * as Signature from "../../row/Signature.ts"
-import type { Task } from "../../task/Task.ts"
+import * as Task from "../../task/Task.ts"
 import type { Stage } from "../Rollout.ts"
 import type { Trajectory } from "./trajectory.ts"
 
@@ -20,7 +20,7 @@ type Draft = { -readonly [Key in keyof Row.Row]?: Row.Row[Key] }
 
 export const rowOf = (
   stage: Stage,
-  task: Task,
+  task: Task.Task,
   index: number,
   rowId: string,
   trajectory: Trajectory,
@@ -28,37 +28,38 @@ export const rowOf = (
 ): Row.Row => {
   const { lineage, settings, systemPromptSha } = stage
   const { opener, steps } = trajectory
-  const { stance, tone, texture, history } = task.shown
+  const {
+    phrasing: _,
+    prompt,
+    scenario_dimensions,
+    scenario_id,
+    shown,
+    task_id,
+    tier,
+    writer_model,
+    ...planned
+  } = Task.encode(task)
   const model = stage.agent.identity.name
   const row: Draft = {
     schema_version: Row.schemaVersion,
     row_id: rowId,
-    task_id: task.id,
-    scenario_id: task.scenarioId,
-    prompt: task.prompt
+    task_id,
+    scenario_id,
+    prompt
   }
   if (opener !== undefined) row.opener = opener
   row.steps = steps
   row.messages = Row.toMessages(steps, opener, results)
   row.final_text = trajectory.finalText
-  row.scenario_dimensions = task.dimensions
-  row.tier = task.tier
-  if (stance !== undefined) row.stance = stance
-  if (tone !== undefined) row.tone = tone
-  if (texture !== undefined) row.texture = texture
-  if (history !== undefined) row.history = history
-  row.arm = task.arm
-  if (task.parentTaskId !== undefined) row.parent_task_id = task.parentTaskId
-  if (task.aim !== undefined) row.aim = task.aim
-  row.world_state = task.worldState
-  row.faults = task.faults.length === 0 ? null : task.faults
-  row.plan = task.plan
+  row.scenario_dimensions = scenario_dimensions
+  row.tier = tier
+  Object.assign(row, Row.labelsOf(shown), planned)
   row.world_writes = writes
   row.rollout_index = index
   row.seed = settings.seed
   row.model_version = model
   row.policy_version = systemPromptSha === null ? model : `${model}@${systemPromptSha.slice(0, 12)}`
-  row.writer_model = task.writer
+  row.writer_model = writer_model
   row.user_model = trajectory.userModel ?? null
   row.sampling = trajectory.sampling ?? settings.sampling
   row.finish_reason = trajectory.finishReason ?? "stop"

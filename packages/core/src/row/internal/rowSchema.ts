@@ -1,10 +1,10 @@
 /**
- * The Schemas of a row and its parts: the models that `Row.ts` exports. They stand apart because the hand check of a row
- * is built from the same literals.
+ * The Schemas of a row and its parts: the models that `Row.ts` exports.
  */
 import * as Schema from "effect/Schema"
-import { FaultMode, Fault, Plan } from "../../task/Plan.ts"
-import { Aim, Arm, Dimensions, Tier } from "../../task/Cell.ts"
+import { FaultMode } from "../../task/Plan.ts"
+import { Written } from "../../task/Task.ts"
+import * as FieldCodec from "../../json/fieldCodec.ts"
 import { Usage } from "../../model/Usage.ts"
 
 export const schemaVersion = "1"
@@ -156,34 +156,58 @@ export const Timings = Schema.Struct({
 })
 export type Timings = typeof Timings.Type
 
+/** Labels of the ask that rows hold under keys of their own. */
+const labels = {
+  stance: optional(Schema.String),
+  tone: optional(Schema.String),
+  texture: optional(Schema.String),
+  history: optional(Schema.String)
+}
+const labelNames = Object.keys(labels) as ReadonlyArray<keyof typeof labels>
+
+/** Those of a text's labels that rows hold, from a row or from what is known of its task. */
+export const labelsOf = (row: Partial<Readonly<Record<keyof typeof labels, string>>>): Record<string, string> => {
+  const shown: Record<string, string> = {}
+  for (const label of labelNames) {
+    const value = row[label]
+    if (value !== undefined) shown[label] = value
+  }
+  return shown
+}
+
+/** What rows hold of their task. A field of a task that is not named here stands with the rest of its plan. */
+const {
+  phrasing: _,
+  prompt: __,
+  scenario_dimensions,
+  scenario_id,
+  shown: ___,
+  task_id: ____,
+  tier,
+  writer_model,
+  ...planned
+} = FieldCodec.optional(Written)
+
 export const Row = Schema.Struct({
   schema_version: Schema.String,
   row_id: Schema.String,
   task_id: Schema.String,
-  scenario_id: optional(Schema.String),
+  scenario_id,
   prompt: Schema.String,
   opener: optional(Schema.String),
   steps: Schema.Array(Step),
   messages: optional(Schema.Array(ChatMessage)),
   final_text: Schema.String,
-  scenario_dimensions: optional(Dimensions),
-  tier: optional(Schema.NullOr(Tier)),
-  stance: optional(Schema.String),
-  tone: optional(Schema.String),
-  texture: optional(Schema.String),
-  history: optional(Schema.String),
-  arm: optional(Arm),
-  parent_task_id: optional(Schema.String),
-  aim: optional(Aim),
-  world_state: optional(Schema.NullOr(Schema.String)),
-  faults: optional(Schema.NullOr(Schema.Array(Fault))),
-  plan: optional(Plan),
+  scenario_dimensions,
+  tier,
+  ...labels,
+  ...planned,
   world_writes: optional(Schema.Array(WorldWrite)),
   rollout_index: optional(Schema.Int),
   seed: optional(Schema.Int),
   model_version: optional(Schema.String),
   policy_version: optional(Schema.String),
-  writer_model: optional(Schema.String),
+  writer_model,
   user_model: optional(Schema.NullOr(Schema.String)),
   sampling: optional(Schema.NullOr(unknowns)),
   finish_reason: optional(FinishReason),
