@@ -10,13 +10,13 @@ const root = import.meta.dirname
 
 /**
  * Public modules by the path of their source: what the `exports` of the packages name, but the two that only gather the
- * others.
+ * others and what the packages share among themselves.
  */
 const modules = new Map(
   ["core", "backends", "cli"].flatMap((folder) => {
     const { exports, name } = JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8"))
     return Object.entries(exports).flatMap(([key, target]) =>
-      target === null || (key === "." && folder !== "cli")
+      target === null || key.startsWith("./unstable/") || (key === "." && folder !== "cli")
         ? []
         : [[join(root, "packages", folder, target["@sandtable/source"]), name + key.slice(1)]]
     )

@@ -1,6 +1,6 @@
 import * as Anthropic from "@sandtable/backends/Anthropic"
 import { layerUndici } from "@sandtable/backends/node"
-import type { Message } from "@sandtable/core/Message"
+import type { Message } from "../../packages/core/src/model/Message.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
 import { behind, hi, messagesOf } from "./asking.ts"

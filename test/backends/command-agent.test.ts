@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as CommandAgent from "@sandtable/backends/CommandAgent"
 import type * as AgentBackend from "@sandtable/core/AgentBackend"
-import * as FaultedWorld from "@sandtable/core/FaultedWorld"
+import * as FaultedWorld from "../../packages/core/src/world/FaultedWorld.ts"
 import { ScriptedUser } from "@sandtable/core/testing"
 import { Effect, Fiber, Layer } from "effect"
 import { execFile } from "node:child_process"

@@ -1,6 +1,6 @@
 import * as Limits from "@sandtable/backends/Limits"
 import { layerUndici } from "@sandtable/backends/node"
-import * as Deadline from "@sandtable/core/Deadline"
+import * as Deadline from "../../packages/core/src/time/Deadline.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Either, Exit, FastCheck as fc, Fiber, TestClock } from "effect"
 import { behind, hi, noted } from "./asking.ts"

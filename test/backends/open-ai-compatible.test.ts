@@ -1,6 +1,6 @@
 import { layerUndici } from "@sandtable/backends/node"
 import type { Request } from "@sandtable/core/ChatModel"
-import type { Message } from "@sandtable/core/Message"
+import type { Message } from "../../packages/core/src/model/Message.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
 import { behind, hi, messagesOf } from "./asking.ts"

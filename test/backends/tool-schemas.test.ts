@@ -1,7 +1,7 @@
 import { layerUndici } from "@sandtable/backends/node"
 import * as ToolSchemas from "@sandtable/backends/ToolSchemas"
 import type { ToolSpec } from "@sandtable/core/ChatModel"
-import * as ToolDialect from "@sandtable/core/ToolDialect"
+import * as ToolDialect from "../../packages/core/src/task/ToolDialect.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"

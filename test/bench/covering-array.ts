@@ -2,7 +2,7 @@
  * B9: rows of covering arrays beside published sizes, with the time each took here (one call in a warm process). The
  * published tools ran elsewhere, so sizes compare and times do not.
  */
-import * as CoveringArray from "@sandtable/core/CoveringArray"
+import * as CoveringArray from "../../packages/core/src/situation/CoveringArray.ts"
 import { mixed, publishedMixed, publishedSizes, uniform } from "./support/array-sizes.ts"
 import { print, type Result, save } from "./support/measure.ts"
 

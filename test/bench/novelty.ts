@@ -6,11 +6,11 @@
  * exponent of the growth of CPU time with the number of sources: 1 is linear.
  */
 import * as Effect from "effect/Effect"
-import * as Cell from "@sandtable/core/Cell"
+import * as Cell from "../../packages/core/src/task/Cell.ts"
 import * as Embedder from "@sandtable/core/Embedder"
-import * as IdPool from "@sandtable/core/IdPool"
-import * as NearCopies from "@sandtable/core/NearCopies"
-import * as Novelty from "@sandtable/core/Novelty"
+import * as IdPool from "../../packages/core/src/situation/IdPool.ts"
+import * as NearCopies from "../../packages/core/src/language/NearCopies.ts"
+import * as Novelty from "../../packages/core/src/situation/Novelty.ts"
 import * as Randomness from "@sandtable/core/Randomness"
 import * as TemplateWriter from "@sandtable/core/TemplateWriter"
 import { cpu, print, type Result, save } from "./support/measure.ts"

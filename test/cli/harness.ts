@@ -11,7 +11,7 @@ import { SystemError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import type { Report } from "@sandtable/core/Report"
 import type { Row } from "@sandtable/core/Row"
-import * as SearchReport from "@sandtable/core/SearchReport"
+import * as SearchReport from "../../packages/core/src/report/SearchReport.ts"
 import { Effect, Layer, Option } from "effect"
 
 export const row = (n: number, more: Partial<Row> = {}): Row => ({

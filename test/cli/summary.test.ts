@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Row } from "@sandtable/core/Row"
-import * as SearchReport from "@sandtable/core/SearchReport"
+import * as SearchReport from "../../packages/core/src/report/SearchReport.ts"
 import * as Digest from "../../packages/cli/src/Digest.ts"
 import * as Score from "../../packages/cli/src/Score.ts"
 import * as Style from "../../packages/cli/src/Style.ts"

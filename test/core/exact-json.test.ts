@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as ExactJson from "@sandtable/core/ExactJson"
-import * as Hash from "@sandtable/core/Hash"
-import * as JsonForm from "@sandtable/core/JsonForm"
+import * as Hash from "../../packages/core/src/random/Hash.ts"
+import * as JsonForm from "../../packages/core/src/world/JsonForm.ts"
 import { FastCheck as fc } from "effect"
 
 const rounded = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import { createHash } from "node:crypto"
-import * as Hash from "@sandtable/core/Hash"
+import * as Hash from "../../packages/core/src/random/Hash.ts"
 import * as Randomness from "@sandtable/core/Randomness"
 import * as Sha256 from "../../packages/core/src/random/internal/sha256.ts"
 

@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest"
 import { RunFailed } from "@sandtable/core/Simulation"
 import * as Node from "@sandtable/core/node"
-import type { RunMeta } from "@sandtable/core/RunMeta"
+import type { RunMeta } from "../../packages/core/src/report/RunMeta.ts"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

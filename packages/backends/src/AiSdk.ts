@@ -4,7 +4,7 @@
  */
 import { ChatModel } from "@sandtable/core/ChatModel"
 import type { Service } from "@sandtable/core/ChatModel"
-import type { Identity } from "@sandtable/core/Identity"
+import type { Identity } from "@sandtable/core/unstable/Identity"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"

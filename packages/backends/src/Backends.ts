@@ -3,7 +3,7 @@
  * address or a command. What a run needs of this package is `layer`; each protocol is loaded when it is first named.
  */
 import { HttpClient } from "@effect/platform/HttpClient"
-import { AgentSource, type Named, type Service as Agents } from "@sandtable/core/AgentSource"
+import { AgentSource, type Named, type Service as Agents } from "@sandtable/core/unstable/AgentSource"
 import type * as ChatModel from "@sandtable/core/ChatModel"
 import type * as AgentBackend from "@sandtable/core/AgentBackend"
 import {
@@ -14,8 +14,8 @@ import {
   SpecRefused,
   type Service as Models,
   type Use
-} from "@sandtable/core/ModelSource"
-import type { Role } from "@sandtable/core/ModelCall"
+} from "@sandtable/core/unstable/ModelSource"
+import type { Role } from "@sandtable/core/unstable/ModelCall"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

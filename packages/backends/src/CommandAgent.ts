@@ -14,8 +14,8 @@
  */
 import * as AgentBackend from "@sandtable/core/AgentBackend"
 import * as Conversation from "@sandtable/core/Conversation"
-import { masked } from "@sandtable/core/ModelSource"
-import * as Hash from "@sandtable/core/Hash"
+import { masked } from "@sandtable/core/unstable/ModelSource"
+import * as Hash from "@sandtable/core/unstable/Hash"
 import type { CallStep } from "@sandtable/core/Row"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

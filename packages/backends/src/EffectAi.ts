@@ -8,7 +8,7 @@
 import type * as AiLanguageModel from "@effect/ai/LanguageModel"
 import { ChatModel } from "@sandtable/core/ChatModel"
 import type { SamplingRequest, Service } from "@sandtable/core/ChatModel"
-import type { Identity } from "@sandtable/core/Identity"
+import type { Identity } from "@sandtable/core/unstable/Identity"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Asking from "./internal/effectAiAsking.ts"

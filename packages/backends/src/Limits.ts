@@ -3,8 +3,8 @@
  * and adapts to the server: where calls at the top of it are told to come later, it shrinks; where they are served, it
  * grows again. A call that waits before it is tried again holds no place.
  */
-import type { Role } from "@sandtable/core/ModelCall"
-import * as Deadline from "@sandtable/core/Deadline"
+import type { Role } from "@sandtable/core/unstable/ModelCall"
+import * as Deadline from "@sandtable/core/unstable/Deadline"
 import * as Effect from "effect/Effect"
 
 export interface Options {

@@ -3,7 +3,7 @@
  * and which variable holds the key; an address behind the model's name is talked to instead of the provider's own.
  */
 import { nearest } from "@sandtable/core/Options"
-import { SpecRefused, shown } from "@sandtable/core/ModelSource"
+import { SpecRefused, shown } from "@sandtable/core/unstable/ModelSource"
 import * as Either from "effect/Either"
 
 /** How an endpoint is talked to: chat completions, OpenAI's Responses, Anthropic's Messages. */

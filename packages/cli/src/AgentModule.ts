@@ -3,7 +3,7 @@
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import { masked, shown } from "@sandtable/core/ModelSource"
+import { masked, shown } from "@sandtable/core/unstable/ModelSource"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Jiti from "jiti"

@@ -2,7 +2,7 @@
  * Values that are given as JSON on the command line or as the path of a file: JSON, JSON Lines or YAML by its ending.
  */
 import * as FileSystem from "@effect/platform/FileSystem"
-import * as TextFile from "@sandtable/core/TextFile"
+import * as TextFile from "@sandtable/core/unstable/TextFile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 

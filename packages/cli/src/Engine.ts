@@ -10,8 +10,8 @@ import * as Schema from "effect/Schema"
 import type { Evaluated } from "@sandtable/core/Evaluation"
 import type { Report } from "@sandtable/core/Report"
 import type { Row } from "@sandtable/core/Row"
-import type { SearchReport } from "@sandtable/core/SearchReport"
-import type { Warning } from "@sandtable/core/Warning"
+import type { SearchReport } from "@sandtable/core/unstable/SearchReport"
+import type { Warning } from "@sandtable/core/unstable/Warning"
 
 /** Options by name, as a caller of the library gives them. */
 export type Options = Readonly<Record<string, unknown>>

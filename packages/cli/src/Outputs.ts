@@ -3,11 +3,11 @@
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import * as Place from "@sandtable/core/Place"
+import * as Place from "@sandtable/core/unstable/Place"
 import * as Row from "@sandtable/core/Row"
 import * as RowFile from "@sandtable/core/RowFile"
 import * as RowSink from "@sandtable/core/RowSink"
-import * as RunMeta from "@sandtable/core/RunMeta"
+import * as RunMeta from "@sandtable/core/unstable/RunMeta"
 import * as Effect from "effect/Effect"
 import * as Answer from "./Answer.ts"
 

@@ -3,7 +3,7 @@
  * A service that is told and never asked, so that rows are the same with and without.
  */
 import * as Context from "effect/Context"
-import * as Stopwatch from "@sandtable/core/Stopwatch"
+import * as Stopwatch from "@sandtable/core/unstable/Stopwatch"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"

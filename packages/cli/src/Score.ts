@@ -3,9 +3,9 @@
  * else does, and costs too little to matter; what a run came to is told by `PassAt`. Where a policy stops groups early, only
  * the rollouts every group got (the probe) count, since the length of a group depends on its verdicts.
  */
-import * as PassMark from "@sandtable/core/PassMark"
+import * as PassMark from "@sandtable/core/unstable/PassMark"
 import type { Row } from "@sandtable/core/Row"
-import * as RowSource from "@sandtable/core/RowSource"
+import * as RowSource from "@sandtable/core/unstable/RowSource"
 
 export interface Score {
   /** Rows seen, and those of them that are in the rate. */

@@ -4,7 +4,7 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type * as McpWorld from "@sandtable/backends/McpWorld"
-import * as PassMark from "@sandtable/core/PassMark"
+import * as PassMark from "@sandtable/core/unstable/PassMark"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as AgentModule from "./AgentModule.ts"

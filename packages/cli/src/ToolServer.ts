@@ -3,7 +3,7 @@
  * the tools where nobody names others, and it answers their calls.
  */
 import type * as McpWorld from "@sandtable/backends/McpWorld"
-import { masked } from "@sandtable/core/ModelSource"
+import { masked } from "@sandtable/core/unstable/ModelSource"
 import type { Kind } from "@sandtable/core/World"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

@@ -3,7 +3,7 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import * as TraceFormat from "@sandtable/core/TraceFormat"
+import * as TraceFormat from "@sandtable/core/unstable/TraceFormat"
 import * as Effect from "effect/Effect"
 import * as Answer from "./Answer.ts"
 import type * as ExitStatus from "./ExitStatus.ts"

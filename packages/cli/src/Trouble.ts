@@ -1,7 +1,7 @@
 /**
  * How an error reads: what happened and what to do, on stderr, without a stack unless `--debug` asks for it.
  */
-import { masked } from "@sandtable/core/ModelSource"
+import { masked } from "@sandtable/core/unstable/ModelSource"
 import * as Cause from "effect/Cause"
 import type { Sink } from "./Stdio.ts"
 import * as Style from "./Style.ts"

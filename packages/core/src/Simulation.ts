@@ -16,6 +16,10 @@ import type { RowFileError } from "./row/RowFileError.ts"
 import type { RunSettings } from "./settings/RunSettings.ts"
 import type { SimulationData } from "./result/SimulationData.ts"
 
+export * as Spans from "./model/Spans.ts"
+export { InvalidOptions } from "./options/InvalidOptions.ts"
+export type { RunEvent } from "./search/RunEvent.ts"
+
 export type { Preview } from "./run/preview.ts"
 export { RunFailed, type SimulationError } from "./result/runFailed.ts"
 export type { RunHooks, Streamed } from "./run/run.ts"

@@ -2,7 +2,7 @@
  * Ten ordinary tools of a shop's help desk, without anything said about which records exist.
  */
 import type { Tool } from "@sandtable/core/Tool"
-import * as ToolKind from "@sandtable/core/ToolKind"
+import * as ToolKind from "../../../packages/core/src/task/ToolKind.ts"
 
 const text = { type: "string" }
 

@@ -1,10 +1,10 @@
 /**
  * Rows that the tests of the page are told with.
  */
-import type { RunMeta } from "@sandtable/core/RunMeta"
+import type { RunMeta } from "../../../packages/core/src/report/RunMeta.ts"
 import type { Row } from "@sandtable/core/Row"
 import * as PassAt from "@sandtable/core/PassAt"
-import * as SearchReport from "@sandtable/core/SearchReport"
+import * as SearchReport from "../../../packages/core/src/report/SearchReport.ts"
 import * as Facts from "../../../packages/cli/src/page/Facts.ts"
 import type { Findings } from "../../../packages/cli/src/page/Findings.ts"
 import * as Model from "../../../packages/cli/src/page/Model.ts"

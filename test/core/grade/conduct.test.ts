@@ -3,10 +3,10 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Conduct from "@sandtable/core/Conduct"
-import * as Locale from "@sandtable/core/Locale"
+import * as Locale from "../../../packages/core/src/grade/Locale.ts"
 import { resultTexts, type Row, type Step } from "@sandtable/core/Row"
-import * as TraceFormat from "@sandtable/core/TraceFormat"
-import * as ToolSet from "@sandtable/core/ToolSet"
+import * as TraceFormat from "../../../packages/core/src/traces/TraceFormat.ts"
+import * as ToolSet from "../../../packages/core/src/task/ToolSet.ts"
 import { call, context, row, thread, tool } from "./fixture.ts"
 
 const tools = [

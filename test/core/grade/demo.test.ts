@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Conduct from "@sandtable/core/Conduct"
-import * as Demo from "@sandtable/core/Demo"
+import * as Demo from "../../../packages/core/src/grade/Demo.ts"
 import type { CallStep, Row } from "@sandtable/core/Row"
 import * as Simulation from "@sandtable/core/Simulation"
 import { tool } from "./fixture.ts"

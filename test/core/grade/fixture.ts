@@ -4,8 +4,8 @@
 import type { GraderContext } from "@sandtable/core/Grader"
 import type { CallStep, Row, Step } from "@sandtable/core/Row"
 import type { Tool } from "@sandtable/core/Tool"
-import * as ToolKind from "@sandtable/core/ToolKind"
-import * as ToolSet from "@sandtable/core/ToolSet"
+import * as ToolKind from "../../../packages/core/src/task/ToolKind.ts"
+import * as ToolSet from "../../../packages/core/src/task/ToolSet.ts"
 
 export const tool = (name: string, parameters: Record<string, unknown> = {}, description = ""): Tool => {
   const kind = ToolKind.classify(name, description)

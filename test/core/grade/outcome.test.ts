@@ -5,7 +5,7 @@ import * as Outcome from "@sandtable/core/Outcome"
 import type { CallStep, Row, Step } from "@sandtable/core/Row"
 import * as ScoringPass from "@sandtable/core/ScoringPass"
 import * as Simulation from "@sandtable/core/Simulation"
-import * as ToolSet from "@sandtable/core/ToolSet"
+import * as ToolSet from "../../../packages/core/src/task/ToolSet.ts"
 import { call, thread, tool } from "./fixture.ts"
 
 const tools = [

@@ -5,7 +5,7 @@ import type { GraderContext } from "@sandtable/core/Grader"
 import * as Judge from "@sandtable/core/Judge"
 import type { Row, Step } from "@sandtable/core/Row"
 import { ScriptedChatModel } from "@sandtable/core/testing"
-import * as ToolSet from "@sandtable/core/ToolSet"
+import * as ToolSet from "../../../packages/core/src/task/ToolSet.ts"
 import { call, context, row, thread, tool } from "./fixture.ts"
 
 /** What a judge is shown of a row. */

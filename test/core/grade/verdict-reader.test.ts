@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
-import * as VerdictReader from "@sandtable/core/VerdictReader"
+import * as VerdictReader from "../../../packages/core/src/grade/VerdictReader.ts"
 
 const none = null
 const fence = "```"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as DeltaReport from "@sandtable/core/DeltaReport"
 import type { InMemory, MeasuredRow } from "@sandtable/core/Measured"
-import * as NoiseBand from "@sandtable/core/NoiseBand"
+import * as NoiseBand from "../../../packages/core/src/measure/NoiseBand.ts"
 import { drawn, group, groups, spreadRates, type Extra } from "./rows.ts"
 
 const rates = spreadRates(60, 0.5)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Deadline from "@sandtable/core/Deadline"
+import * as Deadline from "../../../packages/core/src/time/Deadline.ts"
 import { type Clock, Deferred, Duration, Effect, Exit, Fiber, Ref, TestClock, TestServices } from "effect"
 
 describe("Deadline", () => {

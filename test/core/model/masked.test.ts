@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as ModelSource from "@sandtable/core/ModelSource"
+import * as ModelSource from "../../../packages/core/src/model/ModelSource.ts"
 
 describe("an address that is shown", () => {
   it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ModelFailed, type Completion, type Request, type Service } from "@sandtable/core/ChatModel"
-import * as ModelCall from "@sandtable/core/ModelCall"
+import * as ModelCall from "../../../packages/core/src/model/ModelCall.ts"
 import * as Simulation from "@sandtable/core/Simulation"
 import * as SituationWriter from "@sandtable/core/SituationWriter"
-import * as Usage from "@sandtable/core/Usage"
+import * as Usage from "../../../packages/core/src/model/Usage.ts"
 import { Effect } from "effect"
 
 const completion: Completion = {

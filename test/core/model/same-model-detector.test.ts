@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as SameModelDetector from "@sandtable/core/SameModelDetector"
+import * as SameModelDetector from "../../../packages/core/src/model/SameModelDetector.ts"
 
 const model = (name: string, endpoint = "https://a") => ({ name, provider: "p", endpoint, model: name })
 const detect = (roles: SameModelDetector.Roles) =>

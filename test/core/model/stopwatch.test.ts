@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Duration, Effect } from "effect"
 import * as Simulation from "@sandtable/core/Simulation"
-import * as Stopwatch from "@sandtable/core/Stopwatch"
+import * as Stopwatch from "../../../packages/core/src/time/Stopwatch.ts"
 
 /** A machine on which time goes on by itself, and whose time of day is set back an hour at every look at it. */
 const unsteady = (): Clock.Clock => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Options from "@sandtable/core/Options"
-import * as SpecFile from "@sandtable/core/SpecFile"
+import * as SpecFile from "../../../packages/core/src/options/SpecFile.ts"
 
 const notFound = (path: string) =>
   new Error.SystemError({ module: "FileSystem", method: "any", reason: "NotFound", pathOrDescriptor: path })

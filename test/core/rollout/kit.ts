@@ -2,11 +2,11 @@
 import type { Rollout } from "@sandtable/core/AgentBackend"
 import * as AgentBackend from "@sandtable/core/AgentBackend"
 import * as Randomness from "@sandtable/core/Randomness"
-import type { RunSettings } from "@sandtable/core/RunSettings"
+import type { RunSettings } from "../../../packages/core/src/settings/RunSettings.ts"
 import type { Task } from "@sandtable/core/Task"
 import type { Tool } from "@sandtable/core/Tool"
 import type { Answer, Call, Session } from "@sandtable/core/World"
-import * as ToolSet from "@sandtable/core/ToolSet"
+import * as ToolSet from "../../../packages/core/src/task/ToolSet.ts"
 import { Effect } from "effect"
 
 export const tool = (name: string, required: ReadonlyArray<string> = [], extra: Partial<Tool> = {}): Tool => ({

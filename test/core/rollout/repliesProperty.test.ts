@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Conversation from "@sandtable/core/Conversation"
 import { FinishReason } from "@sandtable/core/Row"
-import type { ToolCall } from "@sandtable/core/Message"
+import type { ToolCall } from "../../../packages/core/src/model/Message.ts"
 import * as Row from "@sandtable/core/Row"
 import { ScriptedChatModel } from "@sandtable/core/testing"
 import { Effect, Exit, FastCheck as fc } from "effect"

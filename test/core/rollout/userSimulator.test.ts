@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Plan } from "@sandtable/core/Plan"
+import type { Plan } from "../../../packages/core/src/task/Plan.ts"
 import * as UserSimulator from "@sandtable/core/UserSimulator"
 import { ScriptedChatModel } from "@sandtable/core/testing"
 import { Effect } from "effect"

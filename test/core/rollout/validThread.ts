@@ -1,4 +1,4 @@
-import type { Message } from "@sandtable/core/Message"
+import type { Message } from "../../../packages/core/src/model/Message.ts"
 import { expect } from "@effect/vitest"
 
 /** What providers ask of a thread: unique ids, every call answered right behind its turn and in order, objects as arguments. */

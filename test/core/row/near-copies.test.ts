@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import * as Lexical from "@sandtable/core/Lexical"
-import * as NearCopies from "@sandtable/core/NearCopies"
+import * as Lexical from "../../../packages/core/src/language/Lexical.ts"
+import * as NearCopies from "../../../packages/core/src/language/NearCopies.ts"
 
 const words = FastCheck.array(FastCheck.constantFrom("cancel", "my", "order", "please", "the", "refund", "A1", "B2"), {
   minLength: 1,

@@ -4,7 +4,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
-import * as Place from "@sandtable/core/Place"
+import * as Place from "../../../packages/core/src/row/Place.ts"
 
 const inFolder = <A, E>(
   use: (folder: string, fs: FileSystem.FileSystem) => Effect.Effect<A, E, FileSystem.FileSystem>

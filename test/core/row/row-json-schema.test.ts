@@ -3,7 +3,7 @@ import * as AjvModule from "ajv"
 import * as FastCheck from "effect/FastCheck"
 import * as NodeFs from "node:fs"
 import * as Row from "@sandtable/core/Row"
-import * as RowJsonSchema from "@sandtable/core/RowJsonSchema"
+import * as RowJsonSchema from "../../../packages/core/src/row/RowJsonSchema.ts"
 import { anyRow, row } from "./sample.ts"
 
 describe("the JSON Schema of a row", () => {

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
-import * as Hash from "@sandtable/core/Hash"
+import * as Hash from "../../../packages/core/src/random/Hash.ts"
 import * as Row from "@sandtable/core/Row"
 import { anyRow, row } from "./sample.ts"
 

@@ -3,9 +3,9 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as RunMeta from "@sandtable/core/RunMeta"
-import * as SearchReport from "@sandtable/core/SearchReport"
-import * as Warning from "@sandtable/core/Warning"
+import * as RunMeta from "../../../packages/core/src/report/RunMeta.ts"
+import * as SearchReport from "../../../packages/core/src/report/SearchReport.ts"
+import * as Warning from "../../../packages/core/src/report/Warning.ts"
 
 const meta: RunMeta.RunMeta = {
   schema_version: "1",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as ExactJson from "@sandtable/core/ExactJson"
 import * as Row from "@sandtable/core/Row"
-import * as Signature from "@sandtable/core/Signature"
+import * as Signature from "../../../packages/core/src/row/Signature.ts"
 import { anySteps } from "./sample.ts"
 
 const call = (fields: Partial<Row.CallStep>): Row.CallStep => ({

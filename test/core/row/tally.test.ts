@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { CallStep, Row } from "@sandtable/core/Row"
-import * as Tally from "@sandtable/core/Tally"
+import * as Tally from "../../../packages/core/src/report/Tally.ts"
 
 const call = (tool: string, status: CallStep["status"], fault?: CallStep["fault"]): CallStep => ({
   tool,

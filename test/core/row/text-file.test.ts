@@ -3,7 +3,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Effect, Either, FastCheck } from "effect"
 import * as RowFile from "@sandtable/core/RowFile"
-import * as TextFile from "@sandtable/core/TextFile"
+import * as TextFile from "../../../packages/core/src/row/TextFile.ts"
 import { decode } from "../../../packages/core/src/row/internal/encoding.ts"
 import * as Lines from "../../../packages/core/src/row/internal/lines.ts"
 

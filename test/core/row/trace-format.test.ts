@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as NodeFs from "node:fs"
 import * as ExactJson from "@sandtable/core/ExactJson"
 import type * as Row from "@sandtable/core/Row"
-import * as TraceFormat from "@sandtable/core/TraceFormat"
+import * as TraceFormat from "../../../packages/core/src/traces/TraceFormat.ts"
 import { row } from "./sample.ts"
 
 const callsOf = (trace: TraceFormat.TraceRow | undefined): ReadonlyArray<Row.CallStep> =>

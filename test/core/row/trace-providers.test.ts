@@ -4,10 +4,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import type * as Row from "@sandtable/core/Row"
-import * as Signature from "@sandtable/core/Signature"
-import * as TraceFormat from "@sandtable/core/TraceFormat"
-import * as TraceMining from "@sandtable/core/TraceMining"
-import * as TraceRows from "@sandtable/core/TraceRows"
+import * as Signature from "../../../packages/core/src/row/Signature.ts"
+import * as TraceFormat from "../../../packages/core/src/traces/TraceFormat.ts"
+import * as TraceMining from "../../../packages/core/src/situation/TraceMining.ts"
+import * as Traces from "@sandtable/core/Traces"
 import * as Conduct from "@sandtable/core/Conduct"
 import * as RowModule from "@sandtable/core/Row"
 
@@ -383,7 +383,7 @@ describe("a person who has tools of their own", () => {
     { role: "tool", id: "a1", content: "on", requestor: "assistant" },
     { role: "assistant", content: "Your line is on." }
   ]
-  const [trace] = TraceRows.complete(read({ task_id: "t", messages }).rows)
+  const [trace] = Traces.complete(read({ task_id: "t", messages }).rows)
   if (trace === undefined) throw new Error("the thread was not read")
   const calls = trace.steps.filter(RowModule.isCallStep)
 

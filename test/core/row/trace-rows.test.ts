@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Row from "@sandtable/core/Row"
-import * as TraceFormat from "@sandtable/core/TraceFormat"
-import * as TraceRows from "@sandtable/core/TraceRows"
+import * as TraceFormat from "../../../packages/core/src/traces/TraceFormat.ts"
+import * as Traces from "@sandtable/core/Traces"
 import { Either } from "effect"
 
-const rowsOf = (...records: ReadonlyArray<unknown>) => TraceRows.complete(TraceFormat.fromRecords(records).rows)
+const rowsOf = (...records: ReadonlyArray<unknown>) => Traces.complete(TraceFormat.fromRecords(records).rows)
 
 describe("complete", () => {
   it("gives rows that can be written and read back", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Warning from "@sandtable/core/Warning"
+import * as Warning from "../../../packages/core/src/report/Warning.ts"
 
 /** Figures every constructor takes what it needs from. */
 const figures = {

@@ -4,7 +4,7 @@ import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFile, execFileSync } from "node:child_process"
 import { promisify } from "node:util"
-import * as WholeFile from "@sandtable/core/WholeFile"
+import * as WholeFile from "../../../packages/core/src/row/WholeFile.ts"
 
 layer(NodeFileSystem.layer)("a file written whole", (it) => {
   const inFolder = <A, E>(

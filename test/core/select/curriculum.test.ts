@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Curriculum from "@sandtable/core/Curriculum"
+import * as Curriculum from "../../../packages/core/src/select/Curriculum.ts"
 import * as FastCheck from "effect/FastCheck"
 import { anyRows, group, shuffled } from "./rollouts.ts"
 

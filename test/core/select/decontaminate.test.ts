@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Decontaminate from "@sandtable/core/Decontaminate"
+import * as Decontaminate from "../../../packages/core/src/select/Decontaminate.ts"
 import * as Embedder from "@sandtable/core/Embedder"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"

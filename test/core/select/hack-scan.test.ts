@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as HackScan from "@sandtable/core/HackScan"
+import * as HackScan from "../../../packages/core/src/select/HackScan.ts"
 import * as Randomness from "@sandtable/core/Randomness"
 import * as FastCheck from "effect/FastCheck"
 import { anyRows, rollout, shuffled } from "./rollouts.ts"

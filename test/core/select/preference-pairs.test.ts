@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as PreferencePairs from "@sandtable/core/PreferencePairs"
+import * as PreferencePairs from "../../../packages/core/src/select/PreferencePairs.ts"
 import * as FastCheck from "effect/FastCheck"
 import { anyRows, rollout, shuffled } from "./rollouts.ts"
 

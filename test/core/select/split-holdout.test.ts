@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as SplitHoldout from "@sandtable/core/SplitHoldout"
+import * as SplitHoldout from "../../../packages/core/src/select/SplitHoldout.ts"
 import * as FastCheck from "effect/FastCheck"
 import { anyRows, group, rollout, shuffled } from "./rollouts.ts"
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as fs from "node:fs"
 import * as Axes from "@sandtable/core/Axes"
-import * as Cell from "@sandtable/core/Cell"
+import * as Cell from "../../../packages/core/src/task/Cell.ts"
 import type { Tool } from "@sandtable/core/Tool"
-import * as ToolDialect from "@sandtable/core/ToolDialect"
-import * as ToolSet from "@sandtable/core/ToolSet"
+import * as ToolDialect from "../../../packages/core/src/task/ToolDialect.ts"
+import * as ToolSet from "../../../packages/core/src/task/ToolSet.ts"
 
 const tool = (name: string, argument?: string, kind: Tool["kind"] = "read"): Tool => ({
   name,

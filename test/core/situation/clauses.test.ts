@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as fs from "node:fs"
-import * as Clauses from "@sandtable/core/Clauses"
-import * as Hash from "@sandtable/core/Hash"
+import * as Clauses from "../../../packages/core/src/situation/Clauses.ts"
+import * as Hash from "../../../packages/core/src/random/Hash.ts"
 
 const texts = (policy: string): ReadonlyArray<string> => Clauses.read(policy).map(({ text }) => text)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import * as CoveringArray from "@sandtable/core/CoveringArray"
+import * as CoveringArray from "../../../packages/core/src/situation/CoveringArray.ts"
 import { mixed, publishedMixed, publishedSizes, uniform } from "../../bench/support/array-sizes.ts"
 
 const right = { missing: [], broken: [], malformed: [] }

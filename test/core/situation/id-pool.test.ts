@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import * as IdPool from "@sandtable/core/IdPool"
+import * as IdPool from "../../../packages/core/src/situation/IdPool.ts"
 import * as Randomness from "@sandtable/core/Randomness"
 import type { Tool } from "@sandtable/core/Tool"
 

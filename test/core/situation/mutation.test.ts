@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import * as Mutation from "@sandtable/core/Mutation"
-import * as NearCopies from "@sandtable/core/NearCopies"
+import * as Mutation from "../../../packages/core/src/situation/Mutation.ts"
+import * as NearCopies from "../../../packages/core/src/language/NearCopies.ts"
 import * as Randomness from "@sandtable/core/Randomness"
 import { Cut, join, onWords } from "../../../packages/core/src/situation/internal/spans.ts"
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Embedder from "@sandtable/core/Embedder"
-import * as Novelty from "@sandtable/core/Novelty"
+import * as Novelty from "../../../packages/core/src/situation/Novelty.ts"
 
 const vectorsOf = (texts: ReadonlyArray<string>): ReadonlyArray<Embedder.Vector> =>
   Effect.runSync(Embedder.lexical.embed(texts))

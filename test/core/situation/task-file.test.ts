@@ -4,7 +4,7 @@ import * as Evaluation from "@sandtable/core/Evaluation"
 import * as Grader from "@sandtable/core/Grader"
 import * as Row from "@sandtable/core/Row"
 import * as Simulation from "@sandtable/core/Simulation"
-import * as TaskFile from "@sandtable/core/TaskFile"
+import * as TaskFile from "../../../packages/core/src/situation/TaskFile.ts"
 import * as Effect from "effect/Effect"
 import * as NodeFs from "node:fs"
 

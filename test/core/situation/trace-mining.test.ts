@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as Axes from "@sandtable/core/Axes"
-import * as Cell from "@sandtable/core/Cell"
+import * as Cell from "../../../packages/core/src/task/Cell.ts"
 import * as Options from "@sandtable/core/Options"
 import type { CallStep, Step } from "@sandtable/core/Row"
-import * as ToolDialect from "@sandtable/core/ToolDialect"
-import type * as TraceFormat from "@sandtable/core/TraceFormat"
-import * as TraceMining from "@sandtable/core/TraceMining"
+import * as ToolDialect from "../../../packages/core/src/task/ToolDialect.ts"
+import type * as TraceFormat from "../../../packages/core/src/traces/TraceFormat.ts"
+import * as TraceMining from "../../../packages/core/src/situation/TraceMining.ts"
 
 const id = (name: string) => ({ type: "object", properties: { [name]: { type: "string" } }, required: [name] })
 const definitions = [

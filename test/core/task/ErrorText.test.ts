@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Agent from "@sandtable/core/Agent"
-import * as ErrorText from "@sandtable/core/ErrorText"
+import * as ErrorText from "../../../packages/core/src/task/ErrorText.ts"
 import * as ExecuteWorld from "@sandtable/core/ExecuteWorld"
 import * as Grader from "@sandtable/core/Grader"
 import * as SituationWriter from "@sandtable/core/SituationWriter"

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Tool } from "@sandtable/core/Tool"
-import * as ToolDialect from "@sandtable/core/ToolDialect"
+import * as ToolDialect from "../../../packages/core/src/task/ToolDialect.ts"
 
 const ajv = new Ajv2020.default({ strict: false, addUsedSchema: false, logger: false })
 const compile = (schema: object) => ajv.compile(schema)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as ToolKind from "@sandtable/core/ToolKind"
+import * as ToolKind from "../../../packages/core/src/task/ToolKind.ts"
 
 describe("ToolKind.classify", () => {
   it.each<[string, string, ToolKind.ToolKind]>([

@@ -9,9 +9,9 @@ import * as Schema from "effect/Schema"
 import * as v from "valibot"
 import * as z from "zod"
 import * as z3 from "zod3"
-import * as Arguments from "@sandtable/core/Arguments"
+import * as Arguments from "../../../packages/core/src/world/Arguments.ts"
 import * as Simulation from "@sandtable/core/Simulation"
-import * as ToolDialect from "@sandtable/core/ToolDialect"
+import * as ToolDialect from "../../../packages/core/src/task/ToolDialect.ts"
 
 /** One set of arguments in every library. */
 const order = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as References from "@sandtable/core/References"
+import * as References from "../../../packages/core/src/task/References.ts"
 import type { Tool } from "@sandtable/core/Tool"
 
 const tool: Tool = { name: "t", description: "", kind: "read", destructive: false, parameters: { type: "object" } }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as ToolDialect from "@sandtable/core/ToolDialect"
-import * as ToolSet from "@sandtable/core/ToolSet"
+import * as ToolDialect from "../../../packages/core/src/task/ToolDialect.ts"
+import * as ToolSet from "../../../packages/core/src/task/ToolSet.ts"
 
 const { tools } = ToolDialect.read([
   {

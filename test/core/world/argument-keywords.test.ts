@@ -2,8 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Ajv } from "ajv"
 import { Ajv2019 } from "ajv/dist/2019.js"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import * as Arguments from "@sandtable/core/Arguments"
-import * as ToolDialect from "@sandtable/core/ToolDialect"
+import * as Arguments from "../../../packages/core/src/world/Arguments.ts"
+import * as ToolDialect from "../../../packages/core/src/task/ToolDialect.ts"
 
 /** What a schema of some draft accepts and refuses, by a reading of its specification. */
 interface Case {

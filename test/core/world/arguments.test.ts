@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import * as FastCheck from "effect/FastCheck"
-import * as Arguments from "@sandtable/core/Arguments"
+import * as Arguments from "../../../packages/core/src/world/Arguments.ts"
 import { define, tools } from "./worlds.ts"
 
 const problemOf = (schema: object, value: unknown) => Arguments.ofSchema(schema as Record<string, unknown>)(value)

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as MockWorld from "@sandtable/core/MockWorld"
 import type { Tool } from "@sandtable/core/Tool"
-import * as ToolDialect from "@sandtable/core/ToolDialect"
+import * as ToolDialect from "../../../packages/core/src/task/ToolDialect.ts"
 import { input, task, type Loose } from "./worlds.ts"
 
 const data = process.env["SANDTABLE_TEST_DATA"] ?? ""

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import * as JsonForm from "@sandtable/core/JsonForm"
+import * as JsonForm from "../../../packages/core/src/world/JsonForm.ts"
 import { Readable } from "node:stream"
 
 describe("JsonForm", () => {

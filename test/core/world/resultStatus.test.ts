@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as ResultStatus from "@sandtable/core/ResultStatus"
+import * as ResultStatus from "../../../packages/core/src/world/ResultStatus.ts"
 
 describe("ResultStatus", () => {
   it.each([

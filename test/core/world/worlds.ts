@@ -4,8 +4,8 @@ import * as MockWorld from "@sandtable/core/MockWorld"
 import * as Randomness from "@sandtable/core/Randomness"
 import type { Task } from "@sandtable/core/Task"
 import type { Tool } from "@sandtable/core/Tool"
-import * as ToolDialect from "@sandtable/core/ToolDialect"
-import * as ToolSet from "@sandtable/core/ToolSet"
+import * as ToolDialect from "../../../packages/core/src/task/ToolDialect.ts"
+import * as ToolSet from "../../../packages/core/src/task/ToolSet.ts"
 import type { Answer, WorldInput } from "@sandtable/core/World"
 
 type Properties = Record<string, object>

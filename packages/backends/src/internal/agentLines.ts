@@ -21,7 +21,7 @@
 import * as ExactJson from "@sandtable/core/ExactJson"
 import type { FinishReason } from "@sandtable/core/ChatModel"
 import type { RolloutInfo } from "@sandtable/core/CurrentRollout"
-import type { Usage } from "@sandtable/core/Usage"
+import type { Usage } from "@sandtable/core/unstable/Usage"
 import type { Tool } from "@sandtable/core/Tool"
 import { excerpt } from "./excerpt.ts"
 import { countOf, isRecord, parse } from "./json.ts"

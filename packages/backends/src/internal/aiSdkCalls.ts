@@ -3,8 +3,8 @@
  * and v4; results differ in how they tell of the end, of tokens and of what could not be done.
  */
 import type { Completion, FinishReason, Request } from "@sandtable/core/ChatModel"
-import * as ErrorText from "@sandtable/core/ErrorText"
-import type { Usage } from "@sandtable/core/Usage"
+import * as ErrorText from "@sandtable/core/unstable/ErrorText"
+import type { Usage } from "@sandtable/core/unstable/Usage"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { classify, failure, type Failure } from "./failure.ts"

@@ -2,7 +2,7 @@
  * The body of a chat completion. A thread comes again with each of its calls, and the tools with all of them: what cannot
  * change is written once, and a body is put together of it.
  */
-import type { Message, ToolCall } from "@sandtable/core/Message"
+import type { Message, ToolCall } from "@sandtable/core/unstable/Message"
 import type { Dialect } from "../ToolSchemas.ts"
 import { isStrict } from "../ToolSchemas.ts"
 import { at, defined, isRecord, Scribe, write, Written } from "./json.ts"

@@ -3,8 +3,8 @@
  */
 import * as ExactJson from "@sandtable/core/ExactJson"
 import type { Completion } from "@sandtable/core/ChatModel"
-import type { ToolCall } from "@sandtable/core/Message"
-import type { Usage } from "@sandtable/core/Usage"
+import type { ToolCall } from "@sandtable/core/unstable/Message"
+import type { Usage } from "@sandtable/core/unstable/Usage"
 import { stateKey, Writer, type Accent } from "./chatBody.ts"
 import { classify, errorOf, failure, isError, type Failure } from "./failure.ts"
 import { at, defined, firstCount, firstText, isRecord, listOf, numberOf, parse, textOf, type Json } from "./json.ts"

@@ -2,7 +2,7 @@
  * What went wrong with a call, read from status, headers and body: whether it is for good, and in whose words.
  */
 import type { ModelFailed } from "@sandtable/core/ChatModel"
-import * as Usage from "@sandtable/core/Usage"
+import * as Usage from "@sandtable/core/unstable/Usage"
 import { hintOf } from "./hints.ts"
 import { at, firstText, isRecord, listOf } from "./json.ts"
 import type { SseEvent } from "./sse.ts"

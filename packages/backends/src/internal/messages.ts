@@ -1,8 +1,8 @@
 /**
  * Anthropic's Messages: strict about the order of a thread, so threads are put in that order here.
  */
-import type { ToolCall } from "@sandtable/core/Message"
-import type { Usage } from "@sandtable/core/Usage"
+import type { ToolCall } from "@sandtable/core/unstable/Message"
+import type { Usage } from "@sandtable/core/unstable/Usage"
 import * as ToolSchemas from "../ToolSchemas.ts"
 import { classify, errorOf, isError, type Failure } from "./failure.ts"
 import { at, countOf, defined, firstText, isRecord, listOf, parse, textOf, type Json } from "./json.ts"

@@ -2,7 +2,7 @@
  * Texts posted and answers read whole, by undici's own events: no stream, promise or emitter stands between.
  */
 import type { Dispatcher } from "@effect/platform-node/Undici"
-import * as Deadline from "@sandtable/core/Deadline"
+import * as Deadline from "@sandtable/core/unstable/Deadline"
 import * as Effect from "effect/Effect"
 import type { Connections } from "./connections.ts"
 import * as Encoding from "./encoding.ts"

@@ -1,7 +1,7 @@
 /**
  * A program to be started, and whether it can be: found the way a shell finds it, before anything is run.
  */
-import { shown } from "@sandtable/core/ModelSource"
+import { shown } from "@sandtable/core/unstable/ModelSource"
 import * as Effect from "effect/Effect"
 import { constants } from "node:fs"
 import { access, stat } from "node:fs/promises"

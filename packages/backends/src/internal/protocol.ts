@@ -3,8 +3,8 @@
  * it is sent, by whom and in what frames is decided elsewhere, so protocols read side by side.
  */
 import type { Completion, FinishReason, Request, Sampling, ToolSpec } from "@sandtable/core/ChatModel"
-import type { Message, ToolCall } from "@sandtable/core/Message"
-import type { Usage } from "@sandtable/core/Usage"
+import type { Message, ToolCall } from "@sandtable/core/unstable/Message"
+import type { Usage } from "@sandtable/core/unstable/Usage"
 import type { Dialect } from "../ToolSchemas.ts"
 import type { Failure } from "./failure.ts"
 import type { SseEvent } from "./sse.ts"

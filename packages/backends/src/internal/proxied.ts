@@ -2,7 +2,7 @@
  * Requests through a proxy: by a tunnel to servers that speak TLS, and to others as a proxy is asked for them.
  */
 import { ProxyAgent, type Dispatcher } from "@effect/platform-node/Undici"
-import * as ErrorText from "@sandtable/core/ErrorText"
+import * as ErrorText from "@sandtable/core/unstable/ErrorText"
 import * as Encoding from "effect/Encoding"
 import { unescape } from "node:querystring"
 import * as Proxy from "../Proxy.ts"

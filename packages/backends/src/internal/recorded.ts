@@ -2,9 +2,9 @@
  * Completions as JSON, and what of a request they are found by.
  */
 import type { Completion, Request } from "@sandtable/core/ChatModel"
-import * as Hash from "@sandtable/core/Hash"
-import type { Message, ToolCall } from "@sandtable/core/Message"
-import type * as Usage from "@sandtable/core/Usage"
+import * as Hash from "@sandtable/core/unstable/Hash"
+import type { Message, ToolCall } from "@sandtable/core/unstable/Message"
+import type * as Usage from "@sandtable/core/unstable/Usage"
 import { at, countOf, isRecord, listOf } from "./json.ts"
 import { finishReasons } from "./replyShape.ts"
 

@@ -2,7 +2,7 @@
  * Takes secrets out of texts: whatever a server echoes, no key may reach an error, a log or a file.
  */
 import * as ExactJson from "@sandtable/core/ExactJson"
-import { masked } from "@sandtable/core/ModelSource"
+import { masked } from "@sandtable/core/unstable/ModelSource"
 import * as Encoding from "effect/Encoding"
 
 /**

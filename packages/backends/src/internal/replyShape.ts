@@ -3,9 +3,9 @@
  * it did since it was asked. Odd shapes of usual servers are read; what cannot be is said in words.
  */
 import type { FinishReason } from "@sandtable/core/ChatModel"
-import type { ToolCall } from "@sandtable/core/Message"
-import type { Usage } from "@sandtable/core/Usage"
-import * as Usages from "@sandtable/core/Usage"
+import type { ToolCall } from "@sandtable/core/unstable/Message"
+import type { Usage } from "@sandtable/core/unstable/Usage"
+import * as Usages from "@sandtable/core/unstable/Usage"
 import { excerpt } from "./excerpt.ts"
 import { firstCount, isRecord, parse } from "./json.ts"
 

@@ -2,7 +2,7 @@
  * OpenAI's Responses API, used without state of the server's: a thread is sent whole, sealed reasoning included.
  */
 import type { Completion } from "@sandtable/core/ChatModel"
-import type { ToolCall } from "@sandtable/core/Message"
+import type { ToolCall } from "@sandtable/core/unstable/Message"
 import { isStrict, openAi } from "../ToolSchemas.ts"
 import { usageOf } from "./chatCompletions.ts"
 import { classify, errorOf, failure, isError, type Failure } from "./failure.ts"

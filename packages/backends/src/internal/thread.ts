@@ -3,7 +3,7 @@
  * the order of the calls. Core's threads are so already; threads of others are repaired rather than refused.
  */
 import * as ExactJson from "@sandtable/core/ExactJson"
-import type { Message, ToolCall } from "@sandtable/core/Message"
+import type { Message, ToolCall } from "@sandtable/core/unstable/Message"
 
 export interface Answered {
   readonly call: ToolCall

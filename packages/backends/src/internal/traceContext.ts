@@ -3,7 +3,7 @@
  * and where the program has not turned propagation off.
  */
 import * as HttpClient from "@effect/platform/HttpClient"
-import * as Spans from "@sandtable/core/Spans"
+import * as Spans from "@sandtable/core/unstable/Spans"
 import type * as Fiber from "effect/Fiber"
 
 /** The headers with that of the fiber's span, unless they have one already. */

@@ -1,9 +1,9 @@
 /**
  * `sandtable decontaminate`: rows without those whose asks are in another set, such as what one measures on.
  */
-import * as Decontaminate from "@sandtable/core/Decontaminate"
-import * as RowSource from "@sandtable/core/RowSource"
-import * as TraceRows from "@sandtable/core/TraceRows"
+import * as Decontaminate from "@sandtable/core/unstable/Decontaminate"
+import * as RowSource from "@sandtable/core/unstable/RowSource"
+import * as Traces from "@sandtable/core/Traces"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"
@@ -57,7 +57,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       Decontaminate.decontaminate(source, against.flat(), options as Decontaminate.Options)
     )
     const output = rows.length === 0 ? null : (named ?? (yield* Outputs.free(`${yield* Outputs.stem(path)}-clean`)))
-    if (output !== null) yield* Outputs.rows(path, output, TraceRows.complete(rows))
+    if (output !== null) yield* Outputs.rows(path, output, Traces.complete(rows))
     yield* Answer.give(asked.on("json"), { command: "decontaminate", file: path, output, ...report }, ({ style }) =>
       [
         style.bold(`decontaminate ${path}`),

@@ -3,7 +3,7 @@
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import { layerUndiciWith } from "@sandtable/backends/node"
-import { masked } from "@sandtable/core/ModelSource"
+import { masked } from "@sandtable/core/unstable/ModelSource"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.ts"

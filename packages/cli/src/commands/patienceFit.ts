@@ -2,7 +2,7 @@
  * `sandtable patience fit`: how long people keep answering an agent's questions, learned from threads.
  */
 import * as Patience from "@sandtable/core/Patience"
-import * as WholeFile from "@sandtable/core/WholeFile"
+import * as WholeFile from "@sandtable/core/unstable/WholeFile"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"

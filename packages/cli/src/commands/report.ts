@@ -2,7 +2,7 @@
  * `sandtable report`: what a run comes to, read from its file.
  */
 import type * as PassAt from "@sandtable/core/PassAt"
-import * as PassMark from "@sandtable/core/PassMark"
+import * as PassMark from "@sandtable/core/unstable/PassMark"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"

@@ -2,7 +2,7 @@
  * `sandtable select`: the rows worth training on, and what every gate dropped.
  */
 import * as Select from "@sandtable/core/Select"
-import * as TraceRows from "@sandtable/core/TraceRows"
+import * as Traces from "@sandtable/core/Traces"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"
@@ -57,7 +57,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     if (report.rows === 0) return yield* RunFile.empty(path)
     const output =
       rows.length === 0 ? null : (named ?? (yield* Outputs.free(`${yield* Outputs.stem(path)}-${report.mode}`)))
-    if (output !== null) yield* Outputs.rows(path, output, TraceRows.complete(rows))
+    if (output !== null) yield* Outputs.rows(path, output, Traces.complete(rows))
 
     const { program } = yield* Invocation.Invocation
     const format = report.mode === "rl" ? "trl-grpo" : "openai"

@@ -2,7 +2,7 @@
  * `sandtable tasks`: the pinned tasks of a run, as `replay` would run them again.
  */
 import type { Row } from "@sandtable/core/Row"
-import * as PinnedTasks from "@sandtable/core/PinnedTasks"
+import * as PinnedTasks from "@sandtable/core/unstable/PinnedTasks"
 import type { Task } from "@sandtable/core/Task"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"

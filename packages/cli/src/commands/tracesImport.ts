@@ -2,7 +2,7 @@
  * `sandtable traces import`: traces of any usual format as rows, so that anyone's log can be measured.
  */
 import * as RowSink from "@sandtable/core/RowSink"
-import * as TraceRows from "@sandtable/core/TraceRows"
+import { complete } from "@sandtable/core/Traces"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"
@@ -37,7 +37,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const asked = Asked.read(page, given)
     const [path] = yield* Asked.words(page, rest, ["traces"])
     const { passedOver, rows: traces, unreadable } = yield* Traces.read(path)
-    const rows = TraceRows.complete(traces)
+    const rows = complete(traces)
     const output = asked.text("output") ?? (yield* Outputs.free(yield* Outputs.stem(path)))
     yield* Effect.gen(function* () {
       const sink = yield* RowSink.RowSink

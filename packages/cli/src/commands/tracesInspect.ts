@@ -1,11 +1,11 @@
 /**
  * `sandtable traces inspect`: what a file of traces holds, before anything is made of it.
  */
-import * as PassMark from "@sandtable/core/PassMark"
+import * as PassMark from "@sandtable/core/unstable/PassMark"
 import * as Row from "@sandtable/core/Row"
-import * as RowSource from "@sandtable/core/RowSource"
-import type { TraceRow } from "@sandtable/core/TraceFormat"
-import * as TraceMining from "@sandtable/core/TraceMining"
+import * as RowSource from "@sandtable/core/unstable/RowSource"
+import type { TraceRow } from "@sandtable/core/unstable/TraceFormat"
+import * as TraceMining from "@sandtable/core/unstable/TraceMining"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"

@@ -3,9 +3,9 @@
  * when it is written.
  */
 import type { MeasuredRow } from "@sandtable/core/Measured"
-import * as PassMark from "@sandtable/core/PassMark"
+import * as PassMark from "@sandtable/core/unstable/PassMark"
 import * as Rows from "@sandtable/core/Row"
-import * as RowSource from "@sandtable/core/RowSource"
+import * as RowSource from "@sandtable/core/unstable/RowSource"
 import * as Markup from "./Markup.ts"
 
 /** `partial`: half credit, a reward above 0 and below the pass mark; it is no pass. */

@@ -3,7 +3,7 @@
  * often they passed.
  */
 import type { TaskRate } from "@sandtable/core/PassAt"
-import type { RunMeta } from "@sandtable/core/RunMeta"
+import type { RunMeta } from "@sandtable/core/unstable/RunMeta"
 import type * as Facts from "./Facts.ts"
 
 export interface Grid {

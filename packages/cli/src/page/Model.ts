@@ -1,7 +1,7 @@
 /**
  * What the page tells, before it is HTML: the findings of a run, and its rows counted by task, tier, fault and cell.
  */
-import * as Clauses from "@sandtable/core/Clauses"
+import * as Clauses from "@sandtable/core/unstable/Clauses"
 import type { Interval } from "@sandtable/core/Measured"
 import * as PassAt from "@sandtable/core/PassAt"
 import type * as Facts from "./Facts.ts"

@@ -3,7 +3,7 @@
  * intervals.
  */
 import type { Interval } from "@sandtable/core/Measured"
-import type { RunMeta } from "@sandtable/core/RunMeta"
+import type { RunMeta } from "@sandtable/core/unstable/RunMeta"
 import * as Summary from "../Summary.ts"
 import * as Words from "../Words.ts"
 import * as Markup from "./Markup.ts"

@@ -2,12 +2,12 @@
  * Writes the page of a run: two passes over its file, neither of which holds it.
  */
 import * as FileSystem from "@effect/platform/FileSystem"
-import * as Place from "@sandtable/core/Place"
+import * as Place from "@sandtable/core/unstable/Place"
 import * as RowFile from "@sandtable/core/RowFile"
 import type { Row } from "@sandtable/core/Row"
-import * as RowSource from "@sandtable/core/RowSource"
-import * as TraceRows from "@sandtable/core/TraceRows"
-import * as WholeFile from "@sandtable/core/WholeFile"
+import * as RowSource from "@sandtable/core/unstable/RowSource"
+import { complete } from "@sandtable/core/Traces"
+import * as WholeFile from "@sandtable/core/unstable/WholeFile"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
 import * as RunFile from "../RunFile.ts"
@@ -76,7 +76,7 @@ const source = (path: string) =>
     let some = false
     yield* own(({ length }) => !(some = length > 0))
     if (some) return (take: (row: Row) => void) => own((rows) => rows.forEach((row) => take(row)))
-    const rows = TraceRows.complete((yield* Traces.read(path)).rows)
+    const rows = complete((yield* Traces.read(path)).rows)
     return (take: (row: Row) => void) => Effect.sync(() => rows.forEach((row) => take(row)))
   })
 

@@ -4,7 +4,7 @@
  */
 import * as ExactJson from "@sandtable/core/ExactJson"
 import * as Rows from "@sandtable/core/Row"
-import * as RowSource from "@sandtable/core/RowSource"
+import * as RowSource from "@sandtable/core/unstable/RowSource"
 import * as Facts from "./Facts.ts"
 import * as Markup from "./Markup.ts"
 import * as Words from "../Words.ts"

@@ -16,6 +16,8 @@ import { wordsWithoutGold } from "./internal/gold.ts"
 import * as Payload from "./internal/payload.ts"
 import * as VerdictReader from "./VerdictReader.ts"
 
+export * as Pairwise from "./Pairwise.ts"
+
 /**
  * One thing a reply is judged by.
  * - `hard`: has to be met; unmet, the reward is 0 whatever else is met.

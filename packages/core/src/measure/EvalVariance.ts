@@ -12,6 +12,8 @@ import * as Words from "./internal/words.ts"
 import type { InMemory, InvalidMeasure, Metric, Note, Source } from "./Measured.ts"
 import * as NoiseBand from "./NoiseBand.ts"
 
+export * as NoiseBand from "./NoiseBand.ts"
+
 export interface Options {
   /** `pass_at_1` by default. */
   readonly metric?: Metric

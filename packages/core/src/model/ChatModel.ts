@@ -9,6 +9,10 @@ import type { Identity } from "./Identity.ts"
 import type { Message, ToolCall } from "./Message.ts"
 import type { Usage } from "./Usage.ts"
 
+export type { Identity } from "./Identity.ts"
+export type { Message, ToolCall } from "./Message.ts"
+export { Usage } from "./Usage.ts"
+
 /** A tool as a model is told of it. */
 export interface ToolSpec {
   readonly name: string

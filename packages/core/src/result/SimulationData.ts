@@ -28,6 +28,10 @@ import type { DegradedCode, Warning } from "../report/Warning.ts"
 import * as Select from "../select/Select.ts"
 import type { GoldAnswers } from "../task/Task.ts"
 
+export * as RunMeta from "../report/RunMeta.ts"
+export * as SearchReport from "../report/SearchReport.ts"
+export * as Warning from "../report/Warning.ts"
+
 export type { Regrade, RegradeOptions }
 
 export interface SimulationData {

@@ -14,6 +14,8 @@ import * as Measures from "./internal/measures.ts"
 import * as Digest from "./internal/rowDigest.ts"
 import { Row, schemaVersion, type Lineage } from "./internal/rowSchema.ts"
 
+export * as PassMark from "./PassMark.ts"
+
 export * from "./internal/rowSchema.ts"
 export { resultTexts, toMessages } from "./internal/chatThread.ts"
 

@@ -22,6 +22,12 @@ import { problemOf, settingsOf } from "./internal/selectOptions.ts"
 import { Tally } from "./internal/gateTally.ts"
 import { renderReport } from "./internal/selectText.ts"
 
+export * as Curriculum from "./Curriculum.ts"
+export * as Decontaminate from "./Decontaminate.ts"
+export * as HackScan from "./HackScan.ts"
+export * as PreferencePairs from "./PreferencePairs.ts"
+export * as SplitHoldout from "./SplitHoldout.ts"
+
 export type Mode = "rl" | "sft"
 
 export interface Options {

@@ -14,6 +14,9 @@ import * as Pins from "./internal/pins.ts"
 import * as RowOrder from "./internal/rowOrder.ts"
 import * as ToolRounds from "./internal/toolRounds.ts"
 
+export * as Cell from "../task/Cell.ts"
+export * as Coverage from "./Coverage.ts"
+
 export interface Axes {
   /**
    * All six in their order, with the values that situations can have. `rule` holds `unspecified` (no clause in

@@ -1,11 +1,15 @@
 /**
- * Traces completed to rows: what a row needs and a trace does not say is made from its words, so that anyone's log can be
- * kept, measured and compared as a run of one's own. The same log gives the same rows.
+ * Traces of other tools: read from their files, and completed to rows, so that anyone's log can be kept, measured and
+ * compared as a run of one's own. What a row needs and a trace does not say is made from its words: the same log gives the
+ * same rows.
  */
 import * as Hash from "../random/Hash.ts"
 import { normalise } from "../language/NearCopies.ts"
 import * as Row from "../row/Row.ts"
 import type { TraceRow } from "./TraceFormat.ts"
+
+export { fromDocument, fromRecords, read, TraceProblem } from "./TraceFormat.ts"
+export type { Imported, PassedOver, TraceRow } from "./TraceFormat.ts"
 
 /**
  * Rows of traces, in their order. A trace without a task id belongs to the task of its normalised prompt; one without a
