@@ -19,6 +19,7 @@ import * as Trouble from "./Trouble.ts"
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }
 
 /** As it has to be typed again: npx says so of the commands it runs. */
+// @effect-diagnostics-next-line processEnv:off
 const program = process.env["npm_command"] === "exec" ? "npx sandtable" : "sandtable"
 
 const debug = process.argv.includes("--debug")

@@ -82,6 +82,8 @@ const start = (file: string, program: Program): Effect.Effect<Running, Ended> =>
       status = signal === null ? `ended with exit status ${code}` : `was killed by ${signal}`
       living.delete(child)
       Deferred.unsafeDone(exited, Effect.void)
+      // Keeps no process alive, which a fiber's sleep would.
+      // @effect-diagnostics-next-line globalTimers:off
       setTimeout(() => lines.end(ended(status)), drain).unref()
     })
     child.once("close", () => {

@@ -1,6 +1,7 @@
 /**
  * What is counted while a run goes on, and what can be read off it at a moment.
  */
+import * as DateTime from "effect/DateTime"
 import type * as Engine from "../Engine.ts"
 import * as Score from "../Score.ts"
 import type { Sink } from "../Stdio.ts"
@@ -181,7 +182,12 @@ export const lines = (reading: Reading, sink: Sink): ReadonlyArray<string> => {
     `${style.cyan(bar)} ${Style.oneLine(pace, width - bar.length - 1)}`,
     ...(detail === "" ? [] : [Style.oneLine(detail, width)]),
     ...reading.waiting.map(([who, until]) =>
-      style.yellow(Style.oneLine(`waiting for ${who} until ${new Date(until).toISOString().slice(11, 19)} UTC`, width))
+      style.yellow(
+        Style.oneLine(
+          `waiting for ${who} until ${DateTime.formatIso(DateTime.unsafeMake(until)).slice(11, 19)} UTC`,
+          width
+        )
+      )
     )
   ]
 }

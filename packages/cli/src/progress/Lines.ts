@@ -1,6 +1,7 @@
 /**
  * A moment of a run as one line, for pipes and for programs.
  */
+import * as DateTime from "effect/DateTime"
 import * as Words from "../Words.ts"
 import * as Gauge from "./Gauge.ts"
 
@@ -13,7 +14,7 @@ export const sentence = (reading: Gauge.Reading): string =>
     ...Gauge.verdict(reading),
     ...Gauge.losses(reading),
     ...reading.waiting.map(
-      ([who, until]) => `waiting for ${who} until ${new Date(until).toISOString().slice(11, 19)} UTC`
+      ([who, until]) => `waiting for ${who} until ${DateTime.formatIso(DateTime.unsafeMake(until)).slice(11, 19)} UTC`
     ),
     ...Gauge.spent(reading),
     ...(reading.left === null ? [] : [`${Words.clock(reading.left)} left`])
@@ -34,7 +35,7 @@ export const record = (reading: Gauge.Reading): Readonly<Record<string, unknown>
   graded: reading.score.graded,
   lost: reading.lost,
   lost_by: Object.fromEntries(reading.lostBy),
-  waiting: reading.waiting.map(([who, until]) => ({ who, until: new Date(until).toISOString() })),
+  waiting: reading.waiting.map(([who, until]) => ({ who, until: DateTime.formatIso(DateTime.unsafeMake(until)) })),
   tokens: reading.tokens,
   cost: reading.cost,
   seconds_left: reading.left

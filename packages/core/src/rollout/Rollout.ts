@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Deadline from "../time/Deadline.ts"
+import { isoTime } from "../time/isoTime.ts"
 import * as Stopwatch from "../time/Stopwatch.ts"
 import type * as Randomness from "../random/Randomness.ts"
 import * as Row from "../row/Row.ts"
@@ -18,7 +19,7 @@ import type { RunSettings } from "../settings/RunSettings.ts"
 import type { Privileged, RolloutKey, Task } from "../task/Task.ts"
 import type * as World from "../world/World.ts"
 import * as Agent from "./AgentBackend.ts"
-import { isoOf, rowOf } from "./internal/rowOf.ts"
+import { rowOf } from "./internal/rowOf.ts"
 import { UserSimulator } from "./UserSimulator.ts"
 
 /** What all rollouts of a run share. */
@@ -148,7 +149,7 @@ class Play {
   private finished(trajectory: Agent.Trajectory, writes: ReadonlyArray<Row.WorldWrite>, state: unknown): Finished {
     const { key, rowId, stage, startedAt, task } = this
     const elapsed = Stopwatch.secondsSince(this.clock, this.began)
-    const timings = { started_at: isoOf(startedAt), elapsed }
+    const timings = { started_at: isoTime(startedAt), elapsed }
     const results = Row.resultTexts(trajectory.steps)
     return {
       _tag: "Finished",

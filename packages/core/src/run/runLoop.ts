@@ -21,6 +21,7 @@ import * as Driver from "../search/Driver.ts"
 import type { RunEvent } from "../search/RunEvent.ts"
 import * as Search from "../search/Search.ts"
 import type { RunSettings } from "../settings/RunSettings.ts"
+import { isoTime } from "../time/isoTime.ts"
 import type { GoldAnswers, Privileged } from "../task/Task.ts"
 import * as AsksFile from "../resume/asksFile.ts"
 import * as Handlers from "./handlers.ts"
@@ -64,7 +65,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
   const traced = yield* Spans.traced
   const time = yield* Clock.clockWith(Effect.succeed)
   const began = Stopwatch.millis(time)
-  const startedAt = new Date(time.unsafeCurrentTimeMillis()).toISOString()
+  const startedAt = isoTime(time.unsafeCurrentTimeMillis())
   const scoringRunId = Option.isSome(grader) ? yield* Grader.newScoringRunId : null
   const invocationId = (yield* Grader.newScoringRunId).replace("score_", "call_")
   const halted = yield* Deferred.make<void>()
@@ -169,7 +170,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
 
   const stopped = stoppedBecause(states)
   const elapsed = Stopwatch.secondsSince(time, began)
-  const finishedAt = new Date(time.unsafeCurrentTimeMillis()).toISOString()
+  const finishedAt = isoTime(time.unsafeCurrentTimeMillis())
   const roles = {
     agent: cast.agent.identity,
     writer: settings.tasks === null ? cast.writer.identity : { name: settings.tasks[0]?.writer ?? "none" },

@@ -84,16 +84,3 @@ const toolsOf = (steps: ReadonlyArray<Row.Step>): ReadonlyArray<string> => {
   return tools
 }
 
-/** The second that `toTheSecond` is the beginning of. */
-let second = Number.NaN
-let toTheSecond = ""
-
-/** A moment as ISO text. Rollouts of the same second share most of it, and a date costs more to write than to copy. */
-export const isoOf = (millis: number): string => {
-  const whole = Math.floor(millis / 1000)
-  if (whole !== second) {
-    second = whole
-    toTheSecond = new Date(whole * 1000).toISOString().slice(0, -4)
-  }
-  return `${toTheSecond}${String(Math.floor(millis) - whole * 1000).padStart(3, "0")}Z`
-}

@@ -1,6 +1,7 @@
 /**
  * Dates in searches: what is found on a day happens on it, and what is found in a range lies within.
  */
+import { isoDay } from "../../time/isoTime.ts"
 import { wordsOf } from "../../task/ToolKind.ts"
 import * as Keyed from "./keyed.ts"
 import { get, type JsonObject } from "./records.ts"
@@ -41,7 +42,7 @@ const dayOf = (value: unknown): number | null => {
   return Number.isNaN(at) ? null : Math.round(at / dayMs)
 }
 
-const dateOf = (at: number): string => new Date(at * dayMs).toISOString().slice(0, 10)
+const dateOf = (at: number): string => isoDay(at * dayMs)
 
 /** When a record happens: not when it was made or changed. */
 const happening = (record: JsonObject): ReadonlyArray<string> =>
