@@ -6,6 +6,13 @@
 
 /** A number as it was written, which no number of JavaScript's is. */
 export class ExactNumber {
+  readonly #own = true
+
+  /** Asks nothing of the value, which may be a Proxy that throws. */
+  static is(value: unknown): value is ExactNumber {
+    return typeof value === "object" && value !== null && #own in value
+  }
+
   /** As JSON has it: `1152921504606846977`, `0.12345678901234567891`, `1e400`. */
   readonly digits: string
 
@@ -30,7 +37,7 @@ export class ExactNumber {
   }
 }
 
-export const isExact = (value: unknown): value is ExactNumber => value instanceof ExactNumber
+export const isExact = (value: unknown): value is ExactNumber => ExactNumber.is(value)
 
 /** Reads JSON as `JSON.parse` does, errors included, and rounds no number. */
 export const parse = (json: string): unknown => {
