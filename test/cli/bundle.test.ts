@@ -91,8 +91,10 @@ describe("the command as it is shipped", () => {
     expect([help.status, help.stdout.includes("compare")]).toEqual([0, true])
     const compare = loaded("compare", "--help")
     expect(compare.status).toBe(0)
-    expect(compare.chunks).toContain("compare")
-    for (const name of ["simulate", "LibraryEngine", "Options", "compare"]) expect(help.chunks).not.toContain(name)
+    // the command's own chunk may have a number, where one of the library has its name
+    const own = compare.chunks.filter((name) => /^compare\d*$/.test(name ?? ""))
+    expect(own).toHaveLength(1)
+    for (const name of ["simulate", "LibraryEngine", "Options", ...own]) expect(help.chunks).not.toContain(name)
     for (const name of ["simulate", "LibraryEngine", "report"]) expect(compare.chunks).not.toContain(name)
     expect(loaded("report", "--help").chunks).not.toContain("Page")
   })
