@@ -6,6 +6,8 @@
 
 /** A number as it was written, which no number of JavaScript's is. */
 export class ExactNumber {
+  // A brand: `#own in value` reads it.
+  // oxlint-disable-next-line no-unused-private-class-members
   readonly #own = true
 
   /** Asks nothing of the value, which may be a Proxy that throws. */
