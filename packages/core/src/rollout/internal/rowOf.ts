@@ -83,4 +83,3 @@ const toolsOf = (steps: ReadonlyArray<Row.Step>): ReadonlyArray<string> => {
   for (const step of steps) if (Row.isCallStep(step) && !tools.includes(step.tool)) tools.push(step.tool)
   return tools
 }
-
