@@ -152,6 +152,67 @@ describe("a layer of a function that needs a service", () => {
   )
 })
 
+describe("the agent of a layer", () => {
+  const asked = Simulation.rehearse(options)
+
+  it("is in the type of a rehearsal", () => {
+    // @ts-expect-error nobody plays the agent
+    const program: Effect.Effect<unknown, unknown> = asked
+    // @ts-expect-error an agent among the options would not be the one of the layer
+    const named = () => Simulation.rehearse({ ...options, agent: () => "ok" })
+    expect([Effect.isEffect(program), typeof named]).toEqual([true, "function"])
+  })
+
+  it.effect("plays it", () =>
+    Effect.gen(function* () {
+      const { rows } = yield* Effect.provide(
+        asked,
+        AgentBackend.layerFunction(() => Effect.succeed("From the layer."))
+      )
+      expect(rows.map(({ final_text }) => final_text)).toEqual(Array.from({ length: 4 }, () => "From the layer."))
+    })
+  )
+
+  it.effect("is missed in one clear error where a layer of the options holds none", () =>
+    Effect.gen(function* () {
+      const empty = Layer.empty as unknown as Layer.Layer<AgentBackend.AgentBackend>
+      const error = yield* Effect.flip(Simulation.simulate({ ...options, agent: empty }))
+      expect(error.message).toContain("gives a layer that holds no agent")
+    })
+  )
+})
+
+describe("what a service says it can", () => {
+  const asks = (name: string, deterministic: boolean): SituationWriter.Service => ({
+    identity: { name },
+    deterministic,
+    write: (slots) =>
+      Effect.succeed(
+        slots.map((slot) => ({
+          slot,
+          text: `Where is order ${slot.cell.id}, ${slot.visit}, ${slot.attempt}?`,
+          shown: {},
+          need: null,
+          facts: {},
+          entity: null,
+          writer: name
+        }))
+      )
+  })
+
+  it.effect("decides whether a preview shows its asks, whatever it is called", () =>
+    Effect.gen(function* () {
+      const shown = (simulator: SituationWriter.Service) =>
+        Effect.map(Simulation.preview({ ...options, agent: () => "ok", simulator }), ({ asks, calls }) => [
+          asks.length > 0,
+          calls.writer > 0
+        ])
+      expect(yield* shown(asks("mine", true))).toEqual([true, false])
+      expect(yield* shown(asks("template", false))).toEqual([false, true])
+    })
+  )
+})
+
 describe("a world that dies", () => {
   it.effect("loses the rollout and tells why, and no conduct is praised", () =>
     Effect.gen(function* () {

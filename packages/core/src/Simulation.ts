@@ -11,7 +11,7 @@ import * as Running from "./run/run.ts"
 import * as RunSpans from "./run/spans.ts"
 import type { InvalidOptions } from "./options/InvalidOptions.ts"
 import type * as Options from "./options/Options.ts"
-import type { AgentBackend } from "./rollout/AgentBackend.ts"
+import { AgentBackend } from "./rollout/AgentBackend.ts"
 import type { RowFileError } from "./row/RowFileError.ts"
 import type { RunSettings } from "./settings/RunSettings.ts"
 import type { SimulationData } from "./result/SimulationData.ts"
@@ -45,6 +45,22 @@ export const simulate: {
   (options: Options.Options): Effect.Effect<SimulationData, SimulationError, Files>
 } = (options: Options.Options): Effect.Effect<SimulationData, SimulationError> =>
   Effect.scoped(Effect.flatMap(Running.begin(options), Running.collect)).pipe(RunSpans.root("Simulation.simulate"))
+
+/** Options that name no agent: it comes from the context. */
+export type WithoutAgent<Given extends Options.Options> = Given & {
+  readonly agent?: undefined
+  readonly backend?: undefined
+}
+
+/**
+ * `simulate` for an agent that a layer holds: the type asks for it, and a program that provides none does not compile. The
+ * other roles have defaults of their own, which layers swap.
+ */
+export const rehearse: {
+  (options: WithoutAgent<InMemory>): Effect.Effect<SimulationData, SimulationError, AgentBackend>
+  (options: WithoutAgent<Options.Options>): Effect.Effect<SimulationData, SimulationError, AgentBackend | Files>
+} = (options: Options.Options): Effect.Effect<SimulationData, SimulationError, AgentBackend> =>
+  Effect.zipRight(AgentBackend, simulate(options as InMemory))
 
 /** As `simulate`, for runs too long to hold. Closing the scope ends the run. */
 export const stream: {

@@ -9,7 +9,7 @@ import * as IdPool from "../../../packages/core/src/situation/IdPool.ts"
 import * as NearCopies from "../../../packages/core/src/language/NearCopies.ts"
 import * as Present from "../../../packages/core/src/time/Present.ts"
 import * as Randomness from "@sandtable/core/Randomness"
-import { SituationWriter, type Ask, type Slot, type Source } from "@sandtable/core/SituationWriter"
+import { layerTemplate, SituationWriter, type Ask, type Slot, type Source } from "@sandtable/core/SituationWriter"
 import * as TemplateWriter from "@sandtable/core/TemplateWriter"
 import type { Tool } from "@sandtable/core/Tool"
 import * as ToolKind from "../../../packages/core/src/task/ToolKind.ts"
@@ -562,7 +562,7 @@ it.effect("is the kind of writer its layer provides", () =>
     })
     const slots = [slot({ tool: "get_order", stance: "ordinary" })]
     expect(yield* writer.write(slots)).toEqual(write({}, slots))
-  }).pipe(Effect.provide(TemplateWriter.layer))
+  }).pipe(Effect.provide(layerTemplate))
 )
 
 const data = process.env["SANDTABLE_TEST_DATA"]

@@ -24,6 +24,8 @@ export class EmbeddingFailed extends Schema.TaggedError<EmbeddingFailed>()("Embe
 
 export interface Service {
   readonly identity: Identity
+  /** It compares by words alone, as the measure of leakage does by itself: such an embedder adds nothing to it. */
+  readonly byWords?: boolean
   /** One vector per text, in order. */
   readonly embed: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Vector>, EmbeddingFailed>
 }
@@ -31,6 +33,7 @@ export interface Service {
 /** Hashed words and word pairs, L2-normalised. */
 export const lexical: Service = {
   identity: { name: "lexical" },
+  byWords: true,
   embed: (texts) => Effect.sync(() => texts.map(Lexical.vectorOf))
 }
 

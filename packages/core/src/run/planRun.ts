@@ -30,7 +30,6 @@ import type { RunSettings } from "../settings/RunSettings.ts"
 import type { Tool } from "../task/Tool.ts"
 import * as ToolSet from "../task/ToolSet.ts"
 import * as FaultedWorld from "../world/FaultedWorld.ts"
-import * as MockWorld from "../world/MockWorld.ts"
 import * as World from "../world/World.ts"
 import type { RunPlan } from "./runPlan.ts"
 import * as RunNotes from "./notes.ts"
@@ -55,7 +54,7 @@ export interface Notes {
 export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSettings, call: Notes) {
   const randomness = yield* Randomness.Randomness
   const agent = yield* AgentBackend
-  const kind = Option.getOrElse(yield* Effect.serviceOption(SituationWriter), () => TemplateWriter.kind)
+  const kind = yield* SituationWriter
   const meter = new Meter(given)
   const drafted = yield* Effect.provideService(draftedTools(given, agent, kind, call), ModelWatch, meter)
   const untellable = agent.model?.refusals?.(drafted.tools) ?? []
@@ -77,12 +76,11 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
     ids: pool,
     randomness,
     embedder,
-    shapeless: world.name === MockWorld.kind.name ? settings.tools.list.filter((tool) => isShapeless(tool, known)) : []
+    shapeless: world.usesPayloads === true ? settings.tools.list.filter((tool) => isShapeless(tool, known)) : []
   }
   const own = kind.make(run)
-  const byWords = traced === null || embedder === Embedder.lexical || call.dry === true
+  const byWords = traced === null || embedder.byWords === true || call.dry === true
   const writer = byWords ? own : Leakage.measured(own, traced.leakage, embedder)
-  const offline = kind === TemplateWriter.kind
   const person = agent.turns === "multi" ? yield* UserSimulator : null
   const guarded = person === null || traced === null ? null : Leakage.guard(person, traced.leakage)
   const systemPromptSha = settings.systemPrompt === "" ? null : Hash.sha256Hex(settings.systemPrompt)
@@ -103,7 +101,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
     cast: {
       agent,
       writer,
-      fallback: offline || !settings.writerFallback ? null : TemplateWriter.kind.make(run),
+      fallback: own.deterministic === true || !settings.writerFallback ? null : TemplateWriter.kind.make(run),
       payloads: writer.payloads ?? null,
       world: (imagined) => {
         const payloads = new Map([...imagined, ...known])
@@ -125,7 +123,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
             strategy: traced.strategy === "auto" ? "trace" : traced.strategy,
             lines: guarded?.seen ?? unsaid
           },
-    ahead: offline ? 0 : modelAhead,
+    ahead: own.deterministic === true ? 0 : modelAhead,
     meter,
     runId: call.resumed?.run_id ?? Fingerprint.runId(settings, players),
     origin: Fingerprint.originOf(settings, players),

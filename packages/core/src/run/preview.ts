@@ -55,10 +55,10 @@ const mostRollouts = 5000
 export const make = Effect.fn("Preview.make")(function* (prepared: RunPlan) {
   const { cast, settings } = prepared
   const judged = Option.isSome(cast.grader)
-  const offline = cast.writer.identity.name === "template"
+  const shown = cast.writer.deterministic === true
   const { isWhole, state, tasks, writes } = yield* Rehearsal.play(
     RunLoop.inputOf(prepared, RunLoop.pinnedOf(settings)),
-    offline ? cast.writer : null,
+    shown ? cast.writer : null,
     mostRollouts
   )
   const tables = Search.report([state])
@@ -86,7 +86,7 @@ export const make = Effect.fn("Preview.make")(function* (prepared: RunPlan) {
     seedsDropped: tables.seeds_dropped ?? [],
     calls: {
       agent: state.requested,
-      writer: offline ? 0 : writes.requests,
+      writer: shown ? 0 : writes.requests,
       user: cast.user === null ? 0 : null,
       judge: judged && Option.getOrThrow(cast.grader).model !== null ? state.requested : 0
     },

@@ -16,16 +16,18 @@ import * as Randomness from "../random/Randomness.ts"
 import * as AgentBackend from "../rollout/AgentBackend.ts"
 import * as UserSimulator from "../rollout/UserSimulator.ts"
 import * as ModelWriter from "../situation/ModelWriter.ts"
+import * as TemplateWriter from "../situation/TemplateWriter.ts"
 import * as SituationWriter from "../situation/SituationWriter.ts"
 import * as ErrorText from "../task/ErrorText.ts"
 import * as ExecuteWorld from "../world/ExecuteWorld.ts"
 import * as World from "../world/World.ts"
 import type * as ResolveModels from "./resolveModels.ts"
 
-type Services = Context.Context<never>
+/** Services of roles that have a default of their own: whatever is not among them plays by it. */
+type Defaulted = Context.Context<never>
 
 /** Which roles layers in context hold. */
-export const providedBy = (context: Services): Pick<Environment, "provided" | "agentModel"> => {
+export const providedBy = (context: Defaulted): Pick<Environment, "provided" | "agentModel"> => {
   const tags = [
     ["agent", AgentBackend.AgentBackend.key],
     ["simulator", SituationWriter.SituationWriter.key],
@@ -34,7 +36,7 @@ export const providedBy = (context: Services): Pick<Environment, "provided" | "a
     ["grader", Grader.Grader.key],
     ["embedder", Embedder.Embedder.key]
   ] as const
-  const agent = Context.getOption(context as Context.Context<AgentBackend.AgentBackend>, AgentBackend.AgentBackend)
+  const agent = Context.getOption(context, AgentBackend.AgentBackend)
   return {
     provided: tags.flatMap(([role, key]) => (context.unsafeMap.has(key) ? [role] : [])),
     agentModel: Option.isSome(agent) && agent.value.model !== undefined
@@ -42,46 +44,43 @@ export const providedBy = (context: Services): Pick<Environment, "provided" | "a
 }
 
 /** The context with everything the options name in it. Layers are built in the scope of the run. */
-export const cast = Effect.fn("Simulation.cast")(function* (resolved: Resolved, made: ResolveModels.Made) {
+export const provideRoles = Effect.fn("Simulation.provideRoles")(function* (
+  resolved: Resolved,
+  made: ResolveModels.Made
+) {
   const { limits, roles, settings } = resolved
   const context = yield* Effect.context<never>()
-  const parts: Array<Services> = [context]
-  const add = (part: Context.Context<never>): void => void parts.push(part)
+  const parts: Array<Defaulted> = [context]
+  const add = (part: Defaulted): void => void parts.push(part)
 
   if (settings.given.includes("seed") || !context.unsafeMap.has(Randomness.Randomness.key)) {
     add(Context.make(Randomness.Randomness, Randomness.make(settings.seed)))
   }
-  switch (roles.agent._tag) {
-    case "Service":
-      add(Context.make(AgentBackend.AgentBackend, roles.agent.service) as Services)
-      break
-    case "Layer":
-      add(yield* built("agent", roles.agent.layer))
-  }
-  if (made.agent !== null) add(Context.make(AgentBackend.AgentBackend, made.agent) as Services)
-  const agentModel = agentIn(parts)?.model ?? null
+  if (roles.agent._tag === "Layer") add(yield* built("agent", roles.agent.layer))
+  const agent = made.agent ?? (roles.agent._tag === "Service" ? roles.agent.service : agentIn(parts))
+  if (agent === null) return yield* InvalidOptions.of([noAgent])
+  const agentModel = agent.model ?? null
   switch (roles.simulator._tag) {
+    case "Template":
+      add(Context.make(SituationWriter.SituationWriter, TemplateWriter.kind))
+      break
     case "Service":
-      add(Context.make(SituationWriter.SituationWriter, roles.simulator.service) as Services)
+      add(Context.make(SituationWriter.SituationWriter, roles.simulator.service))
       break
     case "Layer":
       add(yield* built("simulator", roles.simulator.layer))
       break
     case "Function": {
       const { name, write } = roles.simulator
-      add(
-        Context.make(
-          SituationWriter.SituationWriter,
-          SituationWriter.ofService(SituationWriter.fromFunction(write, { name }))
-        ) as Services
-      )
+      const writer = SituationWriter.fromFunction(write, { name })
+      add(Context.make(SituationWriter.SituationWriter, SituationWriter.ofService(writer)))
       break
     }
     case "Spec":
     case "Hosted":
     case "AgentModel": {
       const model = made.writer ?? (roles.simulator._tag === "AgentModel" ? agentModel : null)
-      if (model !== null) add(Context.make(SituationWriter.SituationWriter, ModelWriter.fromModel(model)) as Services)
+      if (model !== null) add(Context.make(SituationWriter.SituationWriter, ModelWriter.fromModel(model)))
     }
   }
   const person = personModel(roles, made, agentModel)
@@ -97,22 +96,19 @@ export const cast = Effect.fn("Simulation.cast")(function* (resolved: Resolved, 
   }
   if (roles.embedder._tag === "Service") add(Context.make(Embedder.Embedder, roles.embedder.service))
   if (roles.embedder._tag === "Layer") add(yield* built("advanced.embedder", roles.embedder.layer))
-  const services = without(Context.mergeAll(...parts), roles)
+  const services = Context.add(Context.mergeAll(...parts), AgentBackend.AgentBackend, agent)
   const issues = unpriced(resolved, services)
   return issues.length > 0 ? yield* InvalidOptions.of(issues) : services
 })
 
-/** The template writer writes where no writer is in context. */
-const without = (services: Services, { simulator }: Resolved["roles"]): Services =>
-  simulator._tag === "Template" ? (Context.omit(SituationWriter.SituationWriter)(services) as Services) : services
+const agentIn = (parts: ReadonlyArray<Defaulted>): AgentBackend.Service | null =>
+  Option.getOrNull(Context.getOption(Context.mergeAll(...parts), AgentBackend.AgentBackend))
 
-const agentIn = (parts: ReadonlyArray<Services>): AgentBackend.Service | undefined =>
-  Option.getOrUndefined(
-    Context.getOption(
-      Context.mergeAll(...parts) as Context.Context<AgentBackend.AgentBackend>,
-      AgentBackend.AgentBackend
-    )
-  )
+const noAgent: OptionIssue = {
+  option: "agent",
+  problem: "gives a layer that holds no agent",
+  fix: "Give a layer of `AgentBackend`, such as `AgentBackend.layerFunction(...)`."
+}
 
 /** The model that plays the person, where one does. */
 const personModel = (
@@ -131,14 +127,15 @@ const personModel = (
 }
 
 /** A cap on cost holds only where every model has a price. */
-const unpriced = ({ settings: { costBudget, prices } }: Resolved, services: Services): ReadonlyArray<OptionIssue> => {
+const unpriced = (
+  { settings: { costBudget, prices } }: Resolved,
+  services: Context.Context<AgentBackend.AgentBackend>
+): ReadonlyArray<OptionIssue> => {
   if (costBudget === null) return []
-  const reference = <A>(tag: { readonly key: string }): A | undefined =>
-    services.unsafeMap.get(tag.key) as A | undefined
   const models = [
-    reference<AgentBackend.Service>(AgentBackend.AgentBackend)?.identity,
-    reference<SituationWriter.Kind>(SituationWriter.SituationWriter)?.identity,
-    reference<UserSimulator.Service>(UserSimulator.UserSimulator)?.identity,
+    Context.get(services, AgentBackend.AgentBackend).identity,
+    Context.get(services, SituationWriter.SituationWriter).identity,
+    Context.get(services, UserSimulator.UserSimulator).identity,
     Option.getOrUndefined(Option.flatMapNullable(Context.get(services, Grader.Grader), Grader.identityOf))
   ].flatMap((identity) =>
     identity?.model === undefined || Prices.priceOf(prices, identity) !== undefined ? [] : [identity.model]
@@ -153,7 +150,6 @@ const unpriced = ({ settings: { costBudget, prices } }: Resolved, services: Serv
 /** A layer of the caller's as services; one that cannot be built is a fault of the option that gave it. */
 const built = <A>(option: string, layer: Layer.Layer<A, unknown>) =>
   Layer.build(layer).pipe(
-    Effect.map((context) => context as Services),
     Effect.mapError(
       (error) =>
         new InvalidOptions({

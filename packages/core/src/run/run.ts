@@ -9,7 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
-import { cast, providedBy } from "./provideRoles.ts"
+import { provideRoles, providedBy } from "./provideRoles.ts"
 import * as Checkpoint from "../resume/checkpoint.ts"
 import * as RunLoop from "./runLoop.ts"
 import * as Listeners from "./listeners.ts"
@@ -124,10 +124,9 @@ const pinnedTo = (call: Options.Resolved, pinned: PinnedTasks | null): Options.R
 
 /** The run, not yet begun: roles are cast, no file is made. What it goes on with was held against it. */
 const prepared = Effect.fnUntraced(function* (call: Call, found: Checkpoint.Found, dry: boolean) {
-  const services = yield* cast(call, call.made)
-  const agent = Context.getOption(services, AgentBackend)
+  const services = yield* provideRoles(call, call.made)
   const told =
-    Option.isNone(agent) || call.roles.agent._tag === "Service" ? [] : yield* Options.checkAgent(call, agent.value)
+    call.roles.agent._tag === "Service" ? [] : yield* Options.checkAgent(call, Context.get(services, AgentBackend))
   const traces = call.read === null ? null : { ...call.read, strategy: call.traces?.strategy ?? "auto" }
   const plan = prepare(call.settings, {
     resolvedOptions: call.resolvedOptions,
@@ -137,10 +136,7 @@ const prepared = Effect.fnUntraced(function* (call: Call, found: Checkpoint.Foun
     resumed: found._tag === "Run" ? found.meta : null,
     dry
   })
-  const begun = yield* Effect.mapInputContext(
-    plan,
-    (own: Context.Context<never>) => Context.merge(own, services) as Context.Context<AgentBackend>
-  )
+  const begun = yield* Effect.provide(plan, services)
   const fs = yield* Effect.serviceOption(Platform.FileSystem)
   if (found._tag !== "Run" || Option.isNone(fs)) return begun
   const resuming = Checkpoint.resume(found, begun.origin)

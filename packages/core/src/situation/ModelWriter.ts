@@ -48,7 +48,7 @@ export const fromModel = (model: Model.Service): Kind => {
 }
 
 /** A writer over the `ChatModel` in context. */
-export const layer: Layer.Layer<SituationWriter, never, ChatModel> = Layer.effect(
+export const layer: Layer.Layer<never, never, ChatModel> = Layer.effect(
   SituationWriter,
   Effect.map(ChatModel, fromModel)
 )

@@ -18,6 +18,7 @@ import type { Tool } from "../task/Tool.ts"
 import * as CallerEffects from "../task/internal/callerEffects.ts"
 import type { Clause } from "./Clauses.ts"
 import type { IdPool } from "./IdPool.ts"
+import * as TemplateWriter from "./TemplateWriter.ts"
 
 /** One ask to write. */
 export interface Slot {
@@ -86,6 +87,11 @@ export interface Service {
   readonly identity: Identity
   /** Answers in any order; a slot without an answer has nothing new to offer. */
   readonly write: (slots: ReadonlyArray<Slot>) => Effect.Effect<ReadonlyArray<Ask>, WriterFailed>
+  /**
+   * It asks nobody and writes the same asks again for the same slots: it is asked only when asks are needed, a preview shows
+   * them, and a run that goes on writes them anew instead of keeping them.
+   */
+  readonly deterministic?: boolean
   /** It owes every slot an ask: one without failed, and is written by the fallback where there is one. */
   readonly owesEverySlot?: boolean
   /** Results its model imagines for tools that show none, by tool: asked for once, before the first rollout. */
@@ -118,7 +124,13 @@ export interface Kind {
   readonly draftTools?: (systemPrompt: string) => Effect.Effect<ReadonlyArray<Tool>, WriterFailed>
 }
 
-export class SituationWriter extends Context.Tag("@sandtable/core/SituationWriter")<SituationWriter, Kind>() {}
+/** The template writer unless another one is provided. */
+export class SituationWriter extends Context.Reference<SituationWriter>()("@sandtable/core/SituationWriter", {
+  defaultValue: (): Kind => TemplateWriter.kind
+}) {}
+
+/** The default, written out. */
+export const layerTemplate: Layer.Layer<never> = Layer.sync(SituationWriter, () => TemplateWriter.kind)
 
 /** A writer that is the same for every run. */
 export const ofService = (service: Service): Kind => ({ identity: service.identity, make: () => service })
@@ -163,7 +175,7 @@ export const fromFunction = (write: WriteFunction, options: { readonly name?: st
 export const layer = <R = never>(
   write: WriteFunction<R>,
   options: { readonly name?: string } = {}
-): Layer.Layer<SituationWriter, never, R> =>
+): Layer.Layer<never, never, R> =>
   Layer.effect(
     SituationWriter,
     Effect.map(CallerEffects.capture<R>(), (captured) => {
@@ -173,7 +185,7 @@ export const layer = <R = never>(
   )
 
 /** A writer that gives no ask, for tests to fill in. */
-export const layerNoop = (partial: Partial<Service> = {}): Layer.Layer<SituationWriter> =>
+export const layerNoop = (partial: Partial<Service> = {}): Layer.Layer<never> =>
   Layer.succeed(
     SituationWriter,
     ofService({

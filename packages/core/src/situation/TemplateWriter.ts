@@ -3,7 +3,6 @@
  * of them. The same seed, cell, visit, phrasing and attempt give the same text in every process.
  */
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { multiTool, unrelated, unspecified } from "../task/Cell.ts"
 import { sha256Hex } from "../random/Hash.ts"
 import type { Draws, Service as Randomness } from "../random/Randomness.ts"
@@ -21,7 +20,7 @@ import { factsOf, sceneOf, type Scene } from "./internal/template/scene.ts"
 import { speechOf, type Speech } from "./internal/template/speech.ts"
 import { textured, type Texture } from "./internal/template/texture.ts"
 import { mutate, type Operator } from "./Mutation.ts"
-import { SituationWriter, type Ask, type Kind, type Service, type Slot } from "./SituationWriter.ts"
+import type { Ask, Kind, Service, Slot } from "./SituationWriter.ts"
 
 export interface Input {
   readonly tools: ReadonlyArray<Tool>
@@ -44,6 +43,7 @@ export const make = (input: Input): Service => {
   const writer = prepare(input)
   return {
     identity: { name },
+    deterministic: true,
     write: (slots) => Effect.sync(() => slots.flatMap((slot) => writer.ask(slot) ?? []))
   }
 }
@@ -55,8 +55,6 @@ export const kind: Kind = {
   make: ({ clauses, ids, randomness, settings: { tools } }) =>
     make({ tools: tools.list, clauses, ids, random: randomness })
 }
-
-export const layer: Layer.Layer<SituationWriter> = Layer.succeed(SituationWriter, kind)
 
 interface Prepared {
   readonly ask: (slot: Slot) => Ask | undefined

@@ -91,6 +91,8 @@ export interface WorldInput {
 /** A kind of world: made into a service once per run, from what the run knows. */
 export interface Kind {
   readonly name: string
+  /** It answers by what results look like (`payloads`): of tools that show none, the writer's model is asked for some. */
+  readonly usesPayloads?: boolean
   readonly make: (input: WorldInput) => Service
 }
 

@@ -27,7 +27,7 @@ export type Hosting = { readonly _tag: "Spec"; readonly spec: string } | { reado
 export interface Roles {
   readonly agent: Role<AgentBackend.Service, Layer.Layer<AgentBackend.AgentBackend, unknown>> | Hosting | Named
   readonly simulator:
-    | Role<SituationWriter.Kind, Layer.Layer<SituationWriter.SituationWriter, unknown>>
+    | Role<SituationWriter.Kind, Layer.Layer<never, unknown>>
     | Hosting
     | { readonly _tag: "Template" }
     | { readonly _tag: "Function"; readonly name: string; readonly write: WriterFunction }

@@ -34,7 +34,7 @@ export type Simulator =
   | WriterFunction
   | SituationWriter.Service
   | SituationWriter.Kind
-  | Layer.Layer<SituationWriter.SituationWriter, unknown>
+  | Layer.Layer<never, unknown>
 
 /** `false` is the template user; text is a model spec. */
 export type UserModel = false | string | UserSimulator.Service | Layer.Layer<never, unknown>

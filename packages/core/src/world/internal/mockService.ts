@@ -67,6 +67,7 @@ export const session = (from: Store.World, realDelays: boolean): MockSession => 
 
 export const kind: Kind = {
   name: "mock",
+  usesPayloads: true,
   make: (input) => {
     const { realDelays } = input.settings
     let loaded: Engine | undefined
