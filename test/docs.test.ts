@@ -13,6 +13,7 @@ import * as Markers from "@sandtable/core/Markers"
 import * as Options from "@sandtable/core/Options"
 import * as Patience from "@sandtable/core/Patience"
 import * as Row from "@sandtable/core/Row"
+import * as RowJsonSchema from "../packages/core/src/row/RowJsonSchema.ts"
 import type { StopReason } from "@sandtable/core/Search"
 import type { SimulationData } from "@sandtable/core/SimulationData"
 import * as Warning from "../packages/core/src/report/Warning.ts"
@@ -156,6 +157,7 @@ describe("what the pages show", () => {
         /(<!-- options (\d) -->\n)[\s\S]*?(<!-- \/options -->)/g,
         (_, before: string, section: string, after: string) => `${before}${optionTable(Number(section))}${after}`
       )
+      .replace(/(<!-- row keys -->\n)[\s\S]*?(<!-- \/row keys -->)/, `$1${rowTable()}$2`)
       .replace(/(<!-- providers -->\n)[\s\S]*?(<!-- \/providers -->)/, `$1${providerTable()}$2`)
   }
 
@@ -330,6 +332,15 @@ const optionTable = (section: number): string => {
       return `| ${names} | ${value} | ${description} |\n`
     })
   return `| option | value | meaning |\n|---|---|---|\n${rows.join("")}`
+}
+
+/** What a row holds, as a table. */
+const rowTable = (): string => {
+  const { properties } = RowJsonSchema.make() as {
+    readonly properties: Record<string, { readonly description: string }>
+  }
+  const rows = Object.entries(properties).map(([key, { description }]) => `| \`${key}\` | ${description} |\n`)
+  return `| key | meaning |\n|---|---|\n${rows.join("")}`
 }
 
 /** Who can be named in a model's spec, as a table. */

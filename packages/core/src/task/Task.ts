@@ -9,12 +9,26 @@ import { Aim, Arm, Dimensions, Tier } from "./Cell.ts"
 import type { Expected } from "./Expected.ts"
 import { Fault, Plan } from "./Plan.ts"
 
-const key = <A, I, Key extends string>(name: Key, schema: Schema.Schema<A, I>) =>
-  Schema.fromKey(Schema.propertySignature(schema), name)
-const defaulting = <A, I>(schema: Schema.Schema<A, I>, value: NoInfer<A>) =>
-  Schema.optionalWith(schema, { exact: true, default: () => value })
+/** A field with its key in files and what it says there. */
+const field = <A, I, Key extends string>(key: Key, schema: Schema.Schema<A, I>, description: string) =>
+  Schema.propertySignature(schema).annotations({ description }).pipe(Schema.fromKey(key))
 
-/** Null where there are none. */
+/** A field that the rows of others may lack. */
+const defaulting = <A, I, Key extends string>(
+  key: Key,
+  schema: Schema.Schema<A, I>,
+  value: NoInfer<A>,
+  description: string
+) =>
+  Schema.optionalWith(schema, { exact: true, default: () => value })
+    .annotations({ description })
+    .pipe(Schema.fromKey(key))
+
+/** A field that not every task has. */
+const optional = <A, I, Key extends string>(key: Key, schema: Schema.Schema<A, I>, description: string) =>
+  Schema.optionalWith(schema, { exact: true }).annotations({ description }).pipe(Schema.fromKey(key))
+
+/** Null in files where there are none. */
 const faults = Schema.optionalToRequired(Schema.NullOr(Schema.Array(Fault)), Schema.Array(Fault), {
   decode: (given) => Option.getOrNull(given) ?? [],
   encode: (planned) => Option.some(planned.length === 0 ? null : planned)
@@ -22,31 +36,32 @@ const faults = Schema.optionalToRequired(Schema.NullOr(Schema.Array(Fault)), Sch
 
 /**
  * What is written of a task, with the keys it has in files: lines of `run.asks.jsonl` hold all of it, rows hold it without
- * `phrasing` and with each label of `shown` under its own key. Defaults are for rows of others, which say less.
+ * `phrasing` and with each label of `shown` under its own key. A field that is added here is in the type, in asks and rows,
+ * in the check and the JSON Schema of rows, in their page and in replays.
  */
 export const Written = Schema.Struct({
   /** `task_` + hash of the situation and the prompt. */
-  id: key("task_id", Schema.String),
+  id: field("task_id", Schema.String, "of the ask"),
   /** `sit_` + hash; all wordings of one situation share it. */
-  scenarioId: key("scenario_id", Schema.String),
-  prompt: Schema.propertySignature(Schema.String),
+  scenarioId: field("scenario_id", Schema.String, "of the situation"),
+  prompt: field("prompt", Schema.String, "the ask"),
   /** The cell, or what the caller gave for a seed. */
-  dimensions: Schema.fromKey(defaulting(Dimensions, {}), "scenario_dimensions"),
-  tier: defaulting(Schema.NullOr(Tier), null),
+  dimensions: defaulting("scenario_dimensions", Dimensions, {}, "the cell: what was decided before the rollout"),
+  tier: defaulting("tier", Schema.NullOr(Tier), null, "difficulty; null for a seed without one"),
   /** Labels whose traits the text really shows (stance, tone, texture, history, ...). */
-  shown: defaulting(Schema.Record({ key: Schema.String, value: Schema.String }), {}),
-  arm: defaulting(Arm, "seed"),
+  shown: defaulting("shown", Schema.Record({ key: Schema.String, value: Schema.String }), {}, "labels the text shows"),
+  arm: defaulting("arm", Arm, "seed", "how the ask came about"),
   /** 0 is the first wording of the situation. */
-  phrasing: defaulting(Schema.Int, 0),
+  phrasing: defaulting("phrasing", Schema.Int, 0, "which wording of the situation, from 0"),
   /** Who wrote the ask: a model name, `template`, `seed`, or the writer's declared name. */
-  writer: Schema.fromKey(defaulting(Schema.String, "seed"), "writer_model"),
-  parentTaskId: Schema.fromKey(Schema.optionalWith(Schema.String, { exact: true }), "parent_task_id"),
-  aim: Schema.optionalWith(Aim, { exact: true }),
+  writer: defaulting("writer_model", Schema.String, "seed", "who wrote the ask: `template`, `seed`, a name"),
+  parentTaskId: optional("parent_task_id", Schema.String, "of a mutation, the task it varies"),
+  aim: optional("aim", Aim, "of a mutation, what aimed at its parent"),
   /** World state the rollout meets; null when the situation has none. */
-  worldState: Schema.fromKey(defaulting(Schema.NullOr(Schema.String), null), "world_state"),
+  worldState: defaulting("world_state", Schema.NullOr(Schema.String), null, "what was planned; null when nothing was"),
   /** Planned failures; empty when none. */
-  faults,
-  plan: Schema.propertySignature(Plan)
+  faults: faults.annotations({ description: "failures of tools that were planned; null when none were" }),
+  plan: field("plan", Plan, "what else a replay needs: `world_seed`, the person's need, facts and traits")
 })
 
 export interface Task extends Schema.Schema.Type<typeof Written> {

@@ -9,8 +9,15 @@ import { Usage } from "../../model/Usage.ts"
 
 export const schemaVersion = "1"
 
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+const optional = <A, I, R>(schema: Schema.Schema<A, I, R>, description?: string) => {
+  const field = Schema.optionalWith(schema, { exact: true })
+  return description === undefined ? field : field.annotations({ description })
+}
+/** A key that is always there. */
+const told = <A, I, R>(schema: Schema.Schema<A, I, R>, description: string) =>
+  Schema.propertySignature(schema).annotations({ description })
 const unknowns = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+const markers = Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.Number) })
 
 /** What a model-backed turn may carry. */
 const turnFields = {
@@ -121,7 +128,7 @@ export const PriorVerdict = Schema.Struct({
   judge_status: optional(JudgeStatus),
   judge_meta: optional(unknowns),
   failure_class: optional(Schema.String),
-  markers: optional(Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.Number) })),
+  markers: optional(markers),
   scoring_run_id: optional(Schema.String)
 })
 export type PriorVerdict = typeof PriorVerdict.Type
@@ -158,10 +165,10 @@ export type Timings = typeof Timings.Type
 
 /** Labels of the ask that rows hold under keys of their own. */
 const labels = {
-  stance: optional(Schema.String),
-  tone: optional(Schema.String),
-  texture: optional(Schema.String),
-  history: optional(Schema.String)
+  stance: optional(Schema.String, "a trait that the text shows; left out when it does not"),
+  tone: optional(Schema.String, "the same"),
+  texture: optional(Schema.String, "the same"),
+  history: optional(Schema.String, "the same")
 }
 const labelNames = Object.keys(labels) as ReadonlyArray<keyof typeof labels>
 
@@ -189,48 +196,59 @@ const {
 } = FieldCodec.optional(Written)
 
 export const Row = Schema.Struct({
-  schema_version: Schema.String,
-  row_id: Schema.String,
-  task_id: Schema.String,
+  schema_version: told(Schema.String, '`"1"`'),
+  row_id: told(Schema.String, "of the rollout; ids derive from content, so equal runs have equal ids"),
+  task_id: told(Schema.String, "of the ask"),
   scenario_id,
-  prompt: Schema.String,
-  opener: optional(Schema.String),
-  steps: Schema.Array(Step),
-  messages: optional(Schema.Array(ChatMessage)),
-  final_text: Schema.String,
+  prompt: told(Schema.String, "the ask"),
+  opener: optional(Schema.String, "the agent's opening line, when it opens"),
+  steps: told(
+    Schema.Array(Step),
+    'in order: `{ user }`, `{ text, reasoning? }` of the agent, or a call `{ tool, arguments, result, call_id, status, answered_by, called_by?, fault?, at_ms? }`; `called_by: "user"` is a call the person made with a tool of their own'
+  ),
+  messages: optional(Schema.Array(ChatMessage), "the same thread in OpenAI's chat shape"),
+  final_text: told(Schema.String, "the agent's last line"),
   scenario_dimensions,
   tier,
   ...labels,
   ...planned,
-  world_writes: optional(Schema.Array(WorldWrite)),
-  rollout_index: optional(Schema.Int),
-  seed: optional(Schema.Int),
-  model_version: optional(Schema.String),
-  policy_version: optional(Schema.String),
+  world_writes: optional(Schema.Array(WorldWrite), "writes the world accepted"),
+  rollout_index: optional(Schema.Int, "place in the group, from 0"),
+  seed: optional(Schema.Int, "the run's seed"),
+  model_version: optional(Schema.String, "the agent: `function:<name>`, or what it says it is"),
+  policy_version: optional(Schema.String, "`model_version` with a hash of the prompt"),
   writer_model,
-  user_model: optional(Schema.NullOr(Schema.String)),
-  sampling: optional(Schema.NullOr(unknowns)),
-  finish_reason: optional(FinishReason),
-  ended_by: optional(EndedBy),
-  reward: optional(Schema.NullOr(Schema.Number)),
-  reason: optional(Schema.String),
-  label_source: optional(Schema.String),
-  judge_name: optional(Schema.String),
-  judge_status: optional(JudgeStatus),
-  judge_meta: optional(unknowns),
-  failure_class: optional(Schema.String),
-  markers: optional(Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.Number) })),
-  /** As `lineage.prior`, of a row that has no lineage. */
-  prior_verdict: optional(PriorVerdict),
-  behavior_signature: optional(Schema.String),
-  tools_used: optional(Schema.Array(Schema.String)),
-  malformed_tool_calls: optional(Schema.Int),
-  usage: optional(Schema.Record({ key: Schema.String, value: Usage })),
-  logprob: optional(Schema.Number),
-  n_tokens: optional(Schema.Number),
-  seeded: optional(Schema.Array(Schema.String)),
-  timings: optional(Timings),
-  lineage: optional(Lineage)
+  user_model: optional(Schema.NullOr(Schema.String), "who played the person; null when nobody spoke after the ask"),
+  sampling: optional(Schema.NullOr(unknowns), "how the agent sampled, where known"),
+  finish_reason: optional(FinishReason, "how the last reply ended"),
+  ended_by: optional(EndedBy, "how the conversation ended"),
+  reward: optional(Schema.NullOr(Schema.Number), "in [0, 1]; null when there is none"),
+  reason: optional(Schema.String, "why it has this reward"),
+  label_source: optional(Schema.String, "`conduct`, `grader` or `human`"),
+  judge_name: optional(Schema.String, "who graded"),
+  judge_status: optional(JudgeStatus, "whether grading worked"),
+  judge_meta: optional(unknowns, "what else the grader said"),
+  failure_class: optional(Schema.String, "which rule was broken"),
+  markers: optional(markers, "named side measures"),
+  prior_verdict: optional(PriorVerdict, "of a row without `lineage`: what `lineage.prior` is"),
+  behavior_signature: optional(
+    Schema.String,
+    "a hash of which tools were called with what kind of arguments, how they ended, and the reply's form"
+  ),
+  tools_used: optional(Schema.Array(Schema.String), "tools called"),
+  malformed_tool_calls: optional(
+    Schema.Int,
+    "calls that could not be run as the model wrote them: no name, an unknown tool, arguments that are not one whole JSON object or do not fit the tool"
+  ),
+  usage: optional(Schema.Record({ key: Schema.String, value: Usage }), "tokens by role; unknown is null"),
+  logprob: optional(Schema.Number, "the sum over agent turns, when captured"),
+  n_tokens: optional(Schema.Number, "the sum over agent turns, when captured"),
+  seeded: optional(Schema.Array(Schema.String), "what a demo agent did wrong on purpose"),
+  timings: optional(Timings, "`started_at` and `elapsed` (seconds): the only wall-clock fields"),
+  lineage: optional(
+    Lineage,
+    "where the row comes from: `run_id`, `system_prompt_sha`, `eval_run`, `repeat_policy`, `probe`, `scoring_run_id`; of a row that was graded before, `prior_scoring_run_id` and `prior` (the last verdict with a reward before this pass: reward, reason, who judged and the rest); of a replay `replayed_from` (the source's `run_id`) or `replayed_from_run` (the eval run), and `changed` (what the replay changed against its source)"
+  )
 }).annotations({ identifier: "Row" })
 export type Row = typeof Row.Type & { readonly [key: string]: unknown }
 
