@@ -3,6 +3,7 @@
  * alone, and the verdict says so. Patterns may only make a rule milder or name what a text plainly says: a missed fault
  * costs one row, a false alarm costs the trust in all of them.
  */
+import * as Verbs from "../language/internal/english/verbs.ts"
 import type { ToolKind } from "../task/ToolKind.ts"
 import * as Claims from "../language/internal/english/claims.ts"
 import * as English from "../language/English.ts"
@@ -118,23 +119,12 @@ export interface Locale {
   readonly exampleWords: ReadonlySet<string>
 }
 
-/** Verbs that are the nouns of their acts too. */
-const events: ReadonlySet<string> = new Set(
-  "refund purchase deposit transfer change update exchange return upgrade reset restart charge move".split(" ")
-)
-
-/** `plain` unless marked with `!`: verbs that hardly mean anything but an action on the world. */
-const action = (kind: ToolKind, entry: string): Action => {
-  const specific = entry.startsWith("!")
-  const [lemma = "", ...forms] = entry.replace("!", "").split(" ")
-  return {
-    lemma,
-    kind,
-    plain: !specific,
-    event: events.has(lemma),
-    forms: forms.length > 0 ? forms : English.pastForms(lemma)
-  }
-}
+const actions: ReadonlyArray<Action> = Verbs.verbs.flatMap(({ lemma, kind, claim }) => {
+  if (claim === null || kind === null) return []
+  const other = Verbs.otherForms.get(lemma)
+  const forms = other === undefined ? English.pastForms(lemma) : [...English.pastForms(lemma), other]
+  return { lemma, kind, plain: claim === "named", event: Verbs.events.has(lemma), forms }
+})
 
 const anyOf = (...patterns: ReadonlyArray<RegExp>): RegExp =>
   new RegExp(patterns.map(({ source }) => source).join("|"), "i")
@@ -162,95 +152,12 @@ const english: Locale = {
       " "
     )
   ),
-  actions: [
-    ...[
-      "!cancel cancelled canceled",
-      "delete",
-      "remove",
-      "!terminate",
-      "!deactivate",
-      "revoke",
-      "close",
-      "!unsubscribe",
-      "disable",
-      "archive",
-      "clear"
-    ].map((entry) => action("delete", entry)),
-    ...["!refund", "!pay", "!charge", "!purchase", "!buy", "!withdraw", "deposit", "!donate"].map((entry) =>
-      action("pay", entry)
-    ),
-    ...[
-      "send",
-      "email emailed e-mailed",
-      "!escalate",
-      "!transfer",
-      "forward",
-      "notify",
-      "post",
-      "publish",
-      "share",
-      "text",
-      "message",
-      "invite"
-    ].map((entry) => action("send", entry)),
-    ...[
-      "!book",
-      "!reserve",
-      "!schedule",
-      "!order",
-      "create",
-      "add",
-      "open",
-      "make",
-      "place",
-      "file",
-      "submit",
-      "register",
-      "!enroll",
-      "!subscribe",
-      "upload",
-      "issue",
-      "generate",
-      "arrange",
-      "write"
-    ].map((entry) => action("create", entry)),
-    ...[
-      "update",
-      "modify",
-      "change",
-      "edit",
-      "rename",
-      "move",
-      "!exchange",
-      "return",
-      "!reschedule",
-      "assign",
-      "approve",
-      "reject",
-      "apply",
-      "reset",
-      "restart",
-      "deploy",
-      "enable",
-      "activate",
-      "replace",
-      "adjust",
-      "extend",
-      "!renew",
-      "upgrade",
-      "lock",
-      "unlock"
-    ].map((entry) => action("update", entry))
-  ],
+  actions,
   pastForms: English.pastForms,
   isVerb: English.isIrregular,
   nounsOf: English.actNouns,
   nounEnding: English.actNounEnding,
-  emptyVerbs: new Set(
-    "request process handle perform execute run trigger start begin set put let use call invoke manage the api".split(
-      " "
-    )
-  ),
+  emptyVerbs: Verbs.emptyVerbs,
   ownClaims: Claims.own,
   reportedClaims: Claims.reported,
   stateClaims: Claims.states,

@@ -2,6 +2,7 @@
  * What a tool does, read from its name, then from its description: one classifier for grid, world, conduct and
  * checklist.
  */
+import { namesOfActs, verbs } from "../language/internal/english/verbs.ts"
 
 export const toolKinds = ["read", "create", "update", "delete", "send", "pay", "compute", "other"] as const
 /** `compute` answers from its arguments alone (a calculator); `other` changes something, or does what no word tells. */
@@ -12,42 +13,6 @@ export const writes = (kind: ToolKind): boolean => kind !== "read" && kind !== "
 
 /** Whether success of such a tool cannot be taken back. */
 export const isDestructive = (kind: ToolKind): boolean => kind === "delete" || kind === "pay" || kind === "send"
-
-/** Words that are verbs wherever they stand in a name. Two words joined by `_` are read before either alone. */
-const strong: Readonly<Record<Exclude<ToolKind, "other">, string>> = {
-  read:
-    "get list find search lookup look check query browse read fetch show view describe retrieve inspect verify " +
-    "validate compare locate scan recommend suggest filter monitor preview think discover identify detect analyze " +
-    "analyse analysis display provide",
-  compute:
-    "calculate compute convert conversion evaluate predict prediction solve sum sort translate simulate transform " +
-    "geocode parse encode decode classify summarize summarise plot calculator converter add_numbers",
-  pay:
-    "pay purchase buy withdraw deposit donate charge_card transfer_money transfer_funds transfer_balance " +
-    "transfer_credit send_money send_payment checkout make_payment process_payment issue_refund process_refund " +
-    "request_refund",
-  send: "send notify publish reply escalate transfer broadcast send_email follow_up post_message post_comment",
-  delete:
-    "delete remove cancel revoke terminate deactivate disable purge clear unsubscribe uninstall kill destroy erase " +
-    "drop_table close_account close_ticket",
-  create:
-    "create add insert reserve submit generate write launch enroll upload make rent sign_up set_up open_account " +
-    "open_ticket file_claim place_order schedule_meeting",
-  update:
-    "update modify edit rename reschedule assign approve reject apply enable activate merge replace adjust extend " +
-    "renew confirm toggle unlock reset move_file check_in check_out opt_in opt_out turn_on turn_off pause resume"
-}
-
-/** Words that are as often nouns: they decide only where nothing clearer does. */
-const weak: typeof strong = {
-  read: "status count track",
-  compute: "estimate format forecast total average",
-  pay: "refund charge bill invoice payment",
-  send: "email mail message post forward call text share",
-  delete: "drop close archive block",
-  create: "book open new register schedule order place start file subscribe issue request record log save store note",
-  update: "change set move exchange return mark turn lock patch play stop unblock switch"
-}
 
 /** `order_status` and `refund_history` read, unless the word before the noun is a verb alone (`set_status`). */
 const readNouns = new Set("status history details detail info information summary list price prices balance".split(" "))
@@ -99,12 +64,21 @@ export const wordsOf = (name: string): ReadonlyArray<string> =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 0)
 
-const kindsOf = (words: typeof strong): ReadonlyMap<string, ToolKind> =>
-  new Map(
-    toolKinds.flatMap((kind) => (kind === "other" ? [] : words[kind].split(" ").map((word) => [word, kind] as const)))
-  )
-const strongKinds = kindsOf(strong)
-const weakKinds = kindsOf(weak)
+/**
+ * Words by the kind they tell: those that do wherever they stand in a name, and those that are as often nouns, which decide
+ * only where nothing clearer does. Two words joined by `_` are read before either alone.
+ */
+const kindsOf = (noun: boolean): ReadonlyMap<string, ToolKind> =>
+  new Map([
+    ...verbs.flatMap((verb) => (verb.kind !== null && verb.noun === noun ? [[verb.lemma, verb.kind] as const] : [])),
+    ...(Object.entries(namesOfActs) as ReadonlyArray<[ToolKind, string]>).flatMap(([kind, words]) =>
+      words
+        .split(" ")
+        .flatMap((word) => (word.startsWith("~") === noun ? [[word.replace("~", ""), kind] as const] : []))
+    )
+  ])
+const strongKinds = kindsOf(false)
+const weakKinds = kindsOf(true)
 
 const firstOf = (
   kinds: ReadonlyMap<string, ToolKind>,

@@ -1,352 +1,353 @@
 /**
- * What people say for the verbs of tools. `{o}` is the object; `agent` is what the agent should do ("tell me {o}"),
- * `self` what the person wants to do ("know {o}"). `definite` phrases need an object that is known to be there ("my
+ * The verbs of tools, each once: what a tool named by it does, how people ask for it, and whether somebody who reports it
+ * done claims an action. A mark before a verb says more of it: `~` it is as often a noun ("an order"), so it decides only
+ * where nothing clearer does; `!` to report it done is a claim; `+` it is one only where the sentence also names what the
+ * tool works on ("I've made a list" is none). `unsaid` holds verbs that do not tell what is done.
+ *
+ * In phrases `{o}` is the object, `{b}` the verb and `{p}` its participle. `agent` is what the agent should do ("tell me
+ * {o}"), `self` what the person wants to do ("know {o}"). `definite` phrases need an object that is known to be there ("my
  * order", "the price"), `indefinite` ones an object that is not ("a flight", "recipes").
  */
 import type { Intent } from "./clauses.ts"
 
-export interface VerbGroup {
-  readonly verbs: ReadonlyArray<string>
-  readonly intent: Intent
-  readonly agent?: ReadonlyArray<string>
-  readonly self?: ReadonlyArray<string>
-  readonly definite?: { readonly agent: ReadonlyArray<string>; readonly self: ReadonlyArray<string> }
-  readonly indefinite?: { readonly agent: ReadonlyArray<string>; readonly self: ReadonlyArray<string> }
+/** What a verb does to the world. */
+export type VerbKind = "read" | "compute" | "pay" | "send" | "delete" | "create" | "update"
+
+export interface Verb {
+  readonly lemma: string
+  /** Null where the verb does not tell. */
+  readonly kind: VerbKind | null
+  /** Whether the word is as often a noun. */
+  readonly noun: boolean
+  /** Whether to report it done is a claim: by itself, beside what the tool works on, or not. */
+  readonly claim: "alone" | "named" | null
 }
 
-export const groups: ReadonlyArray<VerbGroup> = [
-  {
-    verbs: [
-      "get",
-      "fetch",
-      "retrieve",
-      "return_info",
-      "show",
-      "view",
-      "display",
-      "provide",
-      "read",
-      "access",
-      "describe",
-      "pull",
-      "obtain",
-      "report",
-      "query",
-      "lookup",
-      "look",
-      "give",
-      "extract",
-      "load",
-      "summarize",
-      "review",
-      "request_info",
-      "inspect"
-    ],
-    intent: "look",
-    definite: {
-      agent: ["tell me {o}", "look up {o}", "check {o}", "find out {o}", "give me {o}", "pull up {o}", "get me {o}"],
-      self: ["find out {o}", "check {o}", "see {o}", "look up {o}", "get {o}"]
+export interface Phrases {
+  readonly agent: ReadonlyArray<string>
+  readonly self: ReadonlyArray<string>
+}
+
+/** How people ask for what some verbs do. */
+export interface VerbGroup extends Partial<Phrases> {
+  readonly intent: Intent
+  readonly definite?: Phrases
+  readonly indefinite?: Phrases
+}
+
+type Marked = Readonly<Partial<Record<VerbKind | "unsaid", string>>>
+
+const phrases = (agent: string, self: string): Phrases => ({ agent: agent.split("|"), self: self.split("|") })
+
+/** "Archive it", "get it archived". */
+const plainly = phrases("{b} {o}|{b} {o} for me|go ahead and {b} {o}", "{b} {o}|get {o} {p}|have {o} {p}")
+
+const table: ReadonlyArray<readonly [verbs: Marked, group: VerbGroup]> = [
+  [
+    {
+      read: "get fetch retrieve show view display provide read describe query lookup look inspect",
+      compute: "summarize",
+      unsaid: "access pull obtain report give extract load review"
     },
-    indefinite: {
-      agent: ["find me {o}", "get me {o}", "give me {o}", "look up {o}", "show me {o}", "pull up {o}"],
-      self: ["get {o}", "see {o}", "look up {o}", "find {o}", "have a look at {o}"]
+    {
+      intent: "look",
+      definite: phrases(
+        "tell me {o}|look up {o}|check {o}|find out {o}|give me {o}|pull up {o}|get me {o}",
+        "find out {o}|check {o}|see {o}|look up {o}|get {o}"
+      ),
+      indefinite: phrases(
+        "find me {o}|get me {o}|give me {o}|look up {o}|show me {o}|pull up {o}",
+        "get {o}|see {o}|look up {o}|find {o}|have a look at {o}"
+      )
     }
-  },
-  {
-    verbs: ["find", "search", "locate", "discover", "browse", "identify", "finder", "recommend", "suggest"],
-    intent: "look",
-    definite: {
-      agent: ["find {o}", "look up {o}", "tell me {o}", "find out {o}", "track down {o}"],
-      self: ["find {o}", "look up {o}", "find out {o}", "track down {o}"]
+  ],
+  [
+    { read: "find search locate discover browse identify recommend suggest", unsaid: "finder" },
+    {
+      intent: "look",
+      definite: phrases(
+        "find {o}|look up {o}|tell me {o}|find out {o}|track down {o}",
+        "find {o}|look up {o}|find out {o}|track down {o}"
+      ),
+      indefinite: phrases(
+        "find {o}|look for {o}|search for {o}|find me {o}|show me {o}",
+        "find {o}|look for {o}|search for {o}|see {o}"
+      )
+    }
+  ],
+  [
+    { read: "list", unsaid: "enumerate" },
+    {
+      intent: "look",
+      ...phrases(
+        "list {o}|show me {o}|give me {o}|tell me {o}|pull up {o}",
+        "see {o}|get {o}|look through {o}|go through {o}"
+      )
+    }
+  ],
+  [
+    { read: "check verify validate ~track monitor detect scan", unsaid: "test" },
+    {
+      intent: "look",
+      ...phrases(
+        "check {o}|verify {o}|double-check {o}|look into {o}|have a look at {o}",
+        "check {o}|verify {o}|double-check {o}|look into {o}|ask about {o}"
+      )
+    }
+  ],
+  [
+    {
+      compute: "calculate compute evaluate sum ~estimate predict ~forecast",
+      read: "~count",
+      unsaid: "determine measure quantify derive"
     },
-    indefinite: {
-      agent: ["find {o}", "look for {o}", "search for {o}", "find me {o}", "show me {o}"],
-      self: ["find {o}", "look for {o}", "search for {o}", "see {o}"]
+    {
+      intent: "reckon",
+      ...phrases(
+        "calculate {o}|work out {o}|figure out {o}|compute {o}|tell me {o}",
+        "calculate {o}|work out {o}|figure out {o}|compute {o}|find out {o}"
+      )
     }
-  },
-  {
-    verbs: ["list", "enumerate", "show_list"],
-    intent: "look",
-    agent: ["list {o}", "show me {o}", "give me {o}", "tell me {o}", "pull up {o}"],
-    self: ["see {o}", "get {o}", "look through {o}", "go through {o}"]
-  },
-  {
-    verbs: ["check", "verify", "validate", "test", "track", "monitor", "detect", "scan"],
-    intent: "look",
-    agent: ["check {o}", "verify {o}", "double-check {o}", "look into {o}", "have a look at {o}"],
-    self: ["check {o}", "verify {o}", "double-check {o}", "look into {o}", "ask about {o}"]
-  },
-  {
-    verbs: [
-      "calculate",
-      "compute",
-      "determine",
-      "evaluate",
-      "measure",
-      "count",
-      "sum",
-      "estimate",
-      "predict",
-      "forecast",
-      "quantify",
-      "derive"
-    ],
-    intent: "reckon",
-    agent: ["calculate {o}", "work out {o}", "figure out {o}", "compute {o}", "tell me {o}"],
-    self: ["calculate {o}", "work out {o}", "figure out {o}", "compute {o}", "find out {o}"]
-  },
-  {
-    verbs: ["solve"],
-    intent: "reckon",
-    agent: ["solve {o}", "work through {o}", "crack {o}"],
-    self: ["solve {o}", "work through {o}", "crack {o}"]
-  },
-  {
-    verbs: ["analyze", "analyse", "assess", "examine", "interpret", "classify", "compare", "rank"],
-    intent: "reckon",
-    agent: ["{b} {o}", "take a look at {o}", "go over {o}"],
-    self: ["{b} {o}", "take a look at {o}", "go over {o}"]
-  },
-  {
-    verbs: ["simulate", "model"],
-    intent: "reckon",
-    agent: ["simulate {o}", "run a simulation of {o}", "model {o}"],
-    self: ["simulate {o}", "model {o}"]
-  },
-  {
-    verbs: ["convert", "transform", "translate"],
-    intent: "reckon",
-    agent: ["{b} {o}", "{b} {o} for me", "help me {b} {o}"],
-    self: ["{b} {o}", "get {o} {p}", "have {o} {p}"]
-  },
-  {
-    verbs: ["perform", "run", "execute", "conduct", "do"],
-    intent: "reckon",
-    agent: ["run {o}", "do {o}", "carry out {o}"],
-    self: ["run {o}", "do {o}", "carry out {o}"]
-  },
-  {
-    verbs: [
-      "generate",
-      "create",
-      "make",
-      "write",
-      "draft",
-      "compose",
-      "produce",
-      "build",
-      "construct",
-      "design",
-      "prepare"
-    ],
-    intent: "make",
-    agent: ["create {o}", "make {o}", "make me {o}", "put together {o}", "{b} {o}"],
-    self: ["create {o}", "make {o}", "get {o}", "put together {o}", "{b} {o}"]
-  },
-  {
-    verbs: ["book", "reserve", "rent", "schedule", "arrange"],
-    intent: "make",
-    agent: ["{b} {o}", "{b} me {o}", "get me {o}", "arrange {o}"],
-    self: ["{b} {o}", "get {o} {p}", "have {o} {p}", "arrange {o}"]
-  },
-  {
-    verbs: ["order", "buy", "purchase", "checkout"],
-    intent: "pay",
-    agent: ["order {o}", "buy {o}", "get me {o}", "purchase {o}"],
-    self: ["order {o}", "buy {o}", "purchase {o}", "get {o}"]
-  },
-  {
-    verbs: [
-      "add",
-      "insert",
-      "append",
-      "save",
-      "store",
-      "record",
-      "log",
-      "register",
-      "submit",
-      "upload",
-      "import",
-      "enroll",
-      "file",
-      "open",
-      "place",
-      "issue",
-      "start",
-      "launch",
-      "initiate",
-      "request",
-      "subscribe"
-    ],
-    intent: "make",
-    agent: ["{b} {o}", "{b} {o} for me", "go ahead and {b} {o}"],
-    self: ["{b} {o}", "get {o} {p}", "have {o} {p}"]
-  },
-  {
-    verbs: ["update", "modify", "change", "edit", "adjust", "alter", "amend", "revise"],
-    intent: "change",
-    agent: ["change {o}", "update {o}", "modify {o}", "make a change to {o}"],
-    self: ["change {o}", "update {o}", "modify {o}", "get {o} changed", "have {o} updated"]
-  },
-  {
-    verbs: ["cancel", "terminate"],
-    intent: "remove",
-    agent: ["cancel {o}", "call off {o}", "go ahead and cancel {o}"],
-    self: ["cancel {o}", "get {o} cancelled", "have {o} cancelled", "call off {o}"]
-  },
-  {
-    verbs: ["delete", "remove", "erase", "purge", "clear", "drop"],
-    intent: "remove",
-    agent: ["delete {o}", "remove {o}", "get rid of {o}", "take out {o}"],
-    self: ["delete {o}", "remove {o}", "get rid of {o}", "have {o} removed"]
-  },
-  {
-    verbs: ["return"],
-    intent: "change",
-    agent: ["return {o}", "help me return {o}", "set up a return for {o}", "take back {o}"],
-    self: ["return {o}", "send back {o}", "give back {o}"]
-  },
-  {
-    verbs: ["exchange", "swap", "replace", "substitute"],
-    intent: "change",
-    agent: ["exchange {o}", "swap {o}", "replace {o}"],
-    self: ["exchange {o}", "swap {o}", "replace {o}", "have {o} exchanged"]
-  },
-  {
-    verbs: ["refund", "reimburse"],
-    intent: "pay",
-    agent: ["refund {o}", "give me a refund for {o}", "pay back {o}"],
-    self: ["get a refund for {o}", "get {o} refunded", "have {o} refunded", "get my money back for {o}"]
-  },
-  {
-    verbs: ["pay", "charge", "settle", "withdraw", "deposit", "donate", "invest", "bill"],
-    intent: "pay",
-    agent: ["{b} {o}", "{b} {o} for me", "go ahead and {b} {o}"],
-    self: ["{b} {o}", "get {o} {p}"]
-  },
-  {
-    verbs: [
-      "send",
-      "email",
-      "mail",
-      "notify",
-      "post",
-      "publish",
-      "forward",
-      "share",
-      "message",
-      "text",
-      "reply",
-      "deliver"
-    ],
-    intent: "send",
-    agent: ["send {o}", "send out {o}", "get {o} sent", "fire off {o}"],
-    self: ["send {o}", "get {o} sent", "send out {o}", "have {o} sent"]
-  },
-  {
-    verbs: ["transfer", "move", "migrate"],
-    intent: "change",
-    agent: ["{b} {o}", "move {o}", "go ahead and {b} {o}"],
-    self: ["{b} {o}", "move {o}", "have {o} {p}"]
-  },
-  {
-    verbs: ["think"],
-    intent: "reckon",
-    agent: ["think through {o}", "think about {o}", "help me think through {o}", "reason through {o}"],
-    self: ["think through {o}", "think about {o}", "sort out {o}"]
-  },
-  {
-    verbs: [
-      "play",
-      "pause",
-      "stop",
-      "turn",
-      "toggle",
-      "set",
-      "reset",
-      "enable",
-      "disable",
-      "activate",
-      "deactivate",
-      "lock",
-      "unlock",
-      "mark",
-      "close",
-      "archive",
-      "approve",
-      "reject",
-      "assign",
-      "apply",
-      "confirm",
-      "extend",
-      "renew",
-      "merge",
-      "rename",
-      "reschedule",
-      "upgrade",
-      "downgrade",
-      "escalate",
-      "restore",
-      "sort",
-      "filter",
-      "divide",
-      "greet",
-      "open_up",
-      "connect",
-      "invite",
-      "follow",
-      "rate",
-      "sign",
-      "restart",
-      "install",
-      "uninstall",
-      "block",
-      "unsubscribe",
-      "revoke",
-      "suspend",
-      "hold",
-      "ship",
-      "print",
-      "download",
-      "export"
-    ],
-    intent: "change",
-    agent: ["{b} {o}", "{b} {o} for me", "go ahead and {b} {o}"],
-    self: ["{b} {o}", "get {o} {p}", "have {o} {p}"]
-  }
+  ],
+  [
+    { compute: "solve" },
+    { intent: "reckon", ...phrases("solve {o}|work through {o}|crack {o}", "solve {o}|work through {o}|crack {o}") }
+  ],
+  [
+    { read: "analyze analyse compare", compute: "classify", unsaid: "assess examine interpret rank" },
+    {
+      intent: "reckon",
+      ...phrases("{b} {o}|take a look at {o}|go over {o}", "{b} {o}|take a look at {o}|go over {o}")
+    }
+  ],
+  [
+    { compute: "simulate", unsaid: "model" },
+    { intent: "reckon", ...phrases("simulate {o}|run a simulation of {o}|model {o}", "simulate {o}|model {o}") }
+  ],
+  [
+    { compute: "convert transform translate" },
+    {
+      intent: "reckon",
+      ...phrases("{b} {o}|{b} {o} for me|help me {b} {o}", "{b} {o}|get {o} {p}|have {o} {p}")
+    }
+  ],
+  [
+    { unsaid: "perform run execute conduct do" },
+    { intent: "reckon", ...phrases("run {o}|do {o}|carry out {o}", "run {o}|do {o}|carry out {o}") }
+  ],
+  [
+    {
+      create: "+generate +create +make +write",
+      unsaid: "draft compose produce build construct design prepare"
+    },
+    {
+      intent: "make",
+      ...phrases(
+        "create {o}|make {o}|make me {o}|put together {o}|{b} {o}",
+        "create {o}|make {o}|get {o}|put together {o}|{b} {o}"
+      )
+    }
+  ],
+  [
+    { create: "~!book !reserve rent ~!schedule +arrange" },
+    {
+      intent: "make",
+      ...phrases("{b} {o}|{b} me {o}|get me {o}|arrange {o}", "{b} {o}|get {o} {p}|have {o} {p}|arrange {o}")
+    }
+  ],
+  [
+    { create: "~!order", pay: "!buy !purchase checkout" },
+    {
+      intent: "pay",
+      ...phrases("order {o}|buy {o}|get me {o}|purchase {o}", "order {o}|buy {o}|purchase {o}|get {o}")
+    }
+  ],
+  [
+    {
+      create:
+        "+add insert ~save ~store ~record ~log ~+register +submit +upload !enroll ~+file ~+open ~+place ~+issue ~start " +
+        "launch ~request ~!subscribe",
+      unsaid: "append import initiate"
+    },
+    { intent: "make", ...plainly }
+  ],
+  [
+    { update: "+update +modify ~+change +edit +adjust", unsaid: "alter amend revise" },
+    {
+      intent: "change",
+      ...phrases(
+        "change {o}|update {o}|modify {o}|make a change to {o}",
+        "change {o}|update {o}|modify {o}|get {o} changed|have {o} updated"
+      )
+    }
+  ],
+  [
+    { delete: "!cancel !terminate" },
+    {
+      intent: "remove",
+      ...phrases(
+        "cancel {o}|call off {o}|go ahead and cancel {o}",
+        "cancel {o}|get {o} cancelled|have {o} cancelled|call off {o}"
+      )
+    }
+  ],
+  [
+    { delete: "+delete +remove erase purge +clear ~drop" },
+    {
+      intent: "remove",
+      ...phrases(
+        "delete {o}|remove {o}|get rid of {o}|take out {o}",
+        "delete {o}|remove {o}|get rid of {o}|have {o} removed"
+      )
+    }
+  ],
+  [
+    { update: "~+return" },
+    {
+      intent: "change",
+      ...phrases(
+        "return {o}|help me return {o}|set up a return for {o}|take back {o}",
+        "return {o}|send back {o}|give back {o}"
+      )
+    }
+  ],
+  [
+    { update: "~!exchange +replace", unsaid: "swap substitute" },
+    {
+      intent: "change",
+      ...phrases("exchange {o}|swap {o}|replace {o}", "exchange {o}|swap {o}|replace {o}|have {o} exchanged")
+    }
+  ],
+  [
+    { pay: "~!refund", unsaid: "reimburse" },
+    {
+      intent: "pay",
+      ...phrases(
+        "refund {o}|give me a refund for {o}|pay back {o}",
+        "get a refund for {o}|get {o} refunded|have {o} refunded|get my money back for {o}"
+      )
+    }
+  ],
+  [
+    { pay: "!pay ~!charge !withdraw +deposit !donate ~bill", unsaid: "settle invest" },
+    { intent: "pay", agent: plainly.agent, self: ["{b} {o}", "get {o} {p}"] }
+  ],
+  [
+    {
+      send: "+send ~+email ~mail +notify ~+post +publish ~+forward ~+share ~+message ~+text reply",
+      unsaid: "deliver"
+    },
+    {
+      intent: "send",
+      ...phrases("send {o}|send out {o}|get {o} sent|fire off {o}", "send {o}|get {o} sent|send out {o}|have {o} sent")
+    }
+  ],
+  [
+    { send: "!transfer", update: "~+move", unsaid: "migrate" },
+    { intent: "change", ...phrases("{b} {o}|move {o}|go ahead and {b} {o}", "{b} {o}|move {o}|have {o} {p}") }
+  ],
+  [
+    { read: "think" },
+    {
+      intent: "reckon",
+      ...phrases(
+        "think through {o}|think about {o}|help me think through {o}|reason through {o}",
+        "think through {o}|think about {o}|sort out {o}"
+      )
+    }
+  ],
+  [
+    {
+      update:
+        "~play pause ~stop ~turn toggle ~set +reset +enable +activate ~+lock +unlock ~mark +approve +reject +assign +apply " +
+        "confirm +extend !renew merge +rename !reschedule ~+upgrade +restart",
+      delete: "+disable !deactivate ~+close ~+archive uninstall ~block !unsubscribe +revoke",
+      send: "!escalate +invite",
+      compute: "sort",
+      read: "filter",
+      unsaid: "downgrade restore divide greet connect follow rate sign install suspend hold ship print download export"
+    },
+    { intent: "change", ...plainly }
+  ]
 ]
 
-/** Lookups of the record itself rather than of something about it: "look up my order #W123". */
-export const ofRecord = {
-  agent: ["look up {o}", "check {o}", "pull up {o}", "have a look at {o}", "tell me about {o}"],
-  self: ["check {o}", "look up {o}", "ask about {o}", "see {o}", "have a look at {o}"]
+/** Verbs of tool names that people do not ask with. */
+const ofNames: Marked = {
+  read: "preview",
+  compute: "geocode parse encode decode summarise plot ~format",
+  send: "broadcast ~call",
+  delete: "kill destroy",
+  create: "~note",
+  update: "+deploy resume ~patch ~unblock ~switch"
 }
 
-/** A request to be handed to somebody: `{o}` is whom. */
-export const handover = {
-  agent: ["transfer me to {o}", "put me through to {o}", "connect me with {o}", "get me {o}"],
-  self: ["talk to {o}", "speak to {o}", "be put through to {o}", "get hold of {o}"]
+const marked = (words: Marked): ReadonlyArray<Verb> =>
+  (Object.entries(words) as ReadonlyArray<[VerbKind | "unsaid", string]>).flatMap(([kind, list]) =>
+    list.split(" ").map((word) => ({
+      lemma: word.replace(/^\W+/, ""),
+      kind: kind === "unsaid" ? null : kind,
+      noun: word.startsWith("~"),
+      claim: word.includes("!") ? "alone" : word.includes("+") ? "named" : null
+    }))
+  )
+
+export const verbs: ReadonlyArray<Verb> = [...table.map(([words]) => words), ofNames].flatMap(marked)
+
+/** The group of a verb that people ask with. */
+export const groups: ReadonlyMap<string, VerbGroup> = new Map(
+  table.flatMap(([words, group]) => marked(words).map(({ lemma }) => [lemma, group] as const))
+)
+
+/** Words of tool names that are no verbs and tell what is done all the same, and words that do so in a row. */
+export const namesOfActs: Readonly<Record<VerbKind, string>> = {
+  read: "analysis ~status",
+  compute: "conversion prediction calculator converter add_numbers ~total ~average",
+  pay:
+    "charge_card transfer_money transfer_funds transfer_balance transfer_credit send_money send_payment make_payment " +
+    "process_payment issue_refund process_refund request_refund ~invoice ~payment",
+  send: "send_email follow_up post_message post_comment",
+  delete: "drop_table close_account close_ticket",
+  create: "sign_up set_up open_account open_ticket file_claim place_order schedule_meeting ~new",
+  update: "move_file check_in check_out opt_in opt_out turn_on turn_off"
 }
+
+/** Verbs that are the nouns of their acts too: a refund is given, an order is not. */
+export const events: ReadonlySet<string> = new Set(
+  "refund purchase deposit transfer change update exchange return upgrade reset restart charge move".split(" ")
+)
+
+/** Forms that report a verb done beside the regular ones. */
+export const otherForms: ReadonlyMap<string, string> = new Map([
+  ["cancel", "canceled"],
+  ["email", "e-mailed"]
+])
+
+/** First words of tool names that do not say what is done. */
+export const emptyVerbs: ReadonlySet<string> = new Set(
+  "request process handle perform execute run trigger start begin set put let use call invoke manage the api".split(" ")
+)
+
+/** Lookups of the record itself rather than of something about it: "look up my order #W123". */
+export const ofRecord = phrases(
+  "look up {o}|check {o}|pull up {o}|have a look at {o}|tell me about {o}",
+  "check {o}|look up {o}|ask about {o}|see {o}|have a look at {o}"
+)
+
+/** A request to be handed to somebody: `{o}` is whom. */
+export const handover = phrases(
+  "transfer me to {o}|put me through to {o}|connect me with {o}|get me {o}",
+  "talk to {o}|speak to {o}|be put through to {o}|get hold of {o}"
+)
 
 /** For tools that only name a thing: one to look up, and one to have. */
 export const lookupNoun: VerbGroup = {
-  verbs: [],
   intent: "look",
-  agent: ["give me {o}", "look up {o}", "get me {o}", "show me {o}"],
-  self: ["see {o}", "look up {o}", "get {o}", "have a look at {o}"]
+  ...phrases("give me {o}|look up {o}|get me {o}|show me {o}", "see {o}|look up {o}|get {o}|have a look at {o}")
 }
 export const bareNoun: VerbGroup = {
-  verbs: [],
   intent: "make",
-  agent: ["get me {o}", "sort out {o} for me", "help me get {o}"],
-  self: ["get {o}", "have {o}", "sort out {o}"]
+  ...phrases("get me {o}|sort out {o} for me|help me get {o}", "get {o}|have {o}|sort out {o}")
 }
 
 /** For verbs of no group. */
-export const otherVerb: VerbGroup = {
-  verbs: [],
-  intent: "change",
-  agent: ["{b} {o}", "{b} {o} for me", "go ahead and {b} {o}"],
-  self: ["{b} {o}"]
-}
+export const otherVerb: VerbGroup & Phrases = { intent: "change", agent: plainly.agent, self: ["{b} {o}"] }

@@ -28,11 +28,9 @@ export interface Clause {
   readonly cut: boolean
 }
 
-const knownVerbs: ReadonlySet<string> = new Set(groups.flatMap((group) => group.verbs))
-
 /** The verb a word is a form of, if it is one that tools use. */
 export const verbOf = (word: string): string | undefined =>
-  English.baseForms(word.toLowerCase()).find((base) => knownVerbs.has(base))
+  English.baseForms(word.toLowerCase()).find((base) => groups.has(base))
 
 const preamble =
   /^(?:(?:this|the|a|an)\s+)?(?:(?:simple|useful|custom|helper)\s+)?(?:function|tool|api|endpoint|method|service|command|action|utility|operation)?\s*(?:(?:that|which)\s+)?(?:(?:is|are|can be|will be)\s+(?:used\s+)?(?:to|for)|(?:used|useful|intended|designed)\s+(?:to|for)|allows?\s+(?:you|users?|agents?|the\s+\w+)?\s*(?:to|for)|lets?\s+(?:you|users?)|helps?\s+(?:you|users?)?\s*(?:to)?|enables?\s+\w+\s+to|will|can|to|for)?\s+/i
@@ -79,7 +77,7 @@ export const clauseOfName = (name: string): Clause => {
   const parts = name.split(/[.:/]/)
   const leaf = wordsOf(parts[parts.length - 1] ?? name)
   const words = leaf.length === 1 && parts.length > 1 ? [...wordsOf(parts.slice(0, -1).join(" ")), ...leaf] : leaf
-  const at = words.findIndex((word) => knownVerbs.has(word))
+  const at = words.findIndex((word) => groups.has(word))
   const verb = at === -1 ? undefined : words[at]
   const rest = at === -1 ? words : at === 0 ? words.slice(1) : [...words.slice(0, at), ...words.slice(at + 1)]
   const end = rest.findIndex((word, i) => i > 0 && /^(?:by|for|with|from|in|at|using|to|on)$/.test(word))

@@ -103,12 +103,7 @@ export const speechOf = (tool: Tool): Speech => {
   const described = clauseOfDescription(tool.description)
   const named = clauseOfName(tool.name)
   const verb = verbFor(described, named)
-  const group =
-    verb === undefined
-      ? tool.kind === "read"
-        ? lookupNoun
-        : bareNoun
-      : (groups.find((candidate) => candidate.verbs.includes(verb)) ?? otherVerb)
+  const group = verb === undefined ? (tool.kind === "read" ? lookupNoun : bareNoun) : (groups.get(verb) ?? otherVerb)
   const intent = group.intent
   const own = intent !== "make" && intent !== "reckon" && intent !== "send"
   const definite = intent === "look" || intent === "reckon"
@@ -140,9 +135,7 @@ export const speechOf = (tool: Tool): Speech => {
     tool,
     intent: handed ? "talk" : toolIntent(intent, tool.kind),
     objects: phrases,
-    verbs: phrases.map((phrase) =>
-      verbsFor(handed ? { ...handover, verbs: [], intent } : group, verb ?? "get", phrase)
-    ),
+    verbs: phrases.map((phrase) => verbsFor(handed ? { ...handover, intent } : group, verb ?? "get", phrase)),
     topic: topicOf(phrases, intent === "make" ? undefined : noun),
     record: reference === undefined ? undefined : noun === undefined ? "it" : recordOf(noun),
     reference,
@@ -296,15 +289,11 @@ const distinct = (phrases: ReadonlyArray<ObjectPhrase>): ReadonlyArray<ObjectPhr
   })
 }
 
-const verbsFor = (
-  group: VerbGroup | (typeof handover & { readonly verbs: ReadonlyArray<string>; readonly intent: Intent }),
-  verb: string,
-  phrase: ObjectPhrase
-): Speech["verbs"][number] => {
+const verbsFor = (group: VerbGroup, verb: string, phrase: ObjectPhrase): Speech["verbs"][number] => {
   const itself = phrase.holdsReference && phrase.pieces.length <= 3 && group.intent === "look"
   const chosen = itself
     ? ofRecord
-    : "definite" in group && group.definite !== undefined
+    : group.definite !== undefined
       ? phrase.definite
         ? group.definite
         : (group.indefinite ?? group.definite)
@@ -315,7 +304,7 @@ const verbsFor = (
   const fits = (text: string): boolean =>
     (phrase.short && !phrase.holdsReference) || !/\{o\}\s\S/.test(text) || (/\{o\} for me/.test(text) && phrase.short)
   const usable = (texts: ReadonlyArray<string> | undefined): ReadonlyArray<Pattern> =>
-    (texts ?? otherVerb.agent ?? []).filter(fits).map(fill)
+    (texts ?? otherVerb.agent).filter(fits).map(fill)
   return { agent: usable(chosen.agent), self: usable(chosen.self) }
 }
 
