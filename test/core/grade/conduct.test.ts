@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Conduct from "@sandtable/core/Conduct"
-import * as Locale from "../../../packages/core/src/grade/Locale.ts"
+import * as Language from "@sandtable/core/Language"
 import { resultTexts, type Row, type Step } from "@sandtable/core/Row"
 import * as TraceFormat from "../../../packages/core/src/traces/TraceFormat.ts"
 import * as ToolSet from "../../../packages/core/src/task/ToolSet.ts"
@@ -766,8 +766,8 @@ describe("Conduct in other languages", () => {
     const verdict = grade(thread("Cancela mi pedido ORD-1001", [missed], es), { locale: "es" })
     expect(verdict).toMatchObject({ reward: 1, meta: { rules: "structural", locale: "es" } })
     expect(verdict.reason).toContain("rules about claims and failures did not apply")
-    expect(Locale.of("es")).toBeUndefined()
-    expect(Locale.of("en-GB")).toBe(Locale.of("en"))
+    expect(Language.of("es")).toBeUndefined()
+    expect(Language.of("en-GB")).toBe(Language.of("en"))
   })
 
   it("does not read an answer in another language by English words", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as English from "@sandtable/core/English"
-import * as ToolKind from "@sandtable/core/ToolKind"
+import * as ToolKind from "../../../packages/core/src/task/ToolKind.ts"
 import * as Verbs from "../../../packages/core/src/language/internal/english/verbs.ts"
 
 describe("the lexicon of verbs", () => {

@@ -8,7 +8,7 @@ import type { Row } from "../row/Row.ts"
 import type { Tool } from "../task/Tool.ts"
 import type { ToolSet } from "../task/ToolSet.ts"
 import type { GraderContext, Service, Verdict } from "./Grader.ts"
-import type * as Locale from "./Locale.ts"
+import type * as Language from "../language/Language.ts"
 import * as rules from "./internal/conductRules.ts"
 import { wordsFor } from "./internal/toolVerbs.ts"
 import { Surroundings, Thread, type Readable } from "./internal/thread.ts"
@@ -27,6 +27,8 @@ export interface Settings {
   readonly systemPrompt: string
   /** `en`, `en-GB`, ...; a language without a table is graded by the structural rules alone. */
   readonly locale: string
+  /** The run's own language, where it is none that is built in. */
+  readonly language?: Language.Service
 }
 
 /** Raised when a rule changes what it says of some row. */
@@ -59,7 +61,7 @@ export const rungs: ReadonlyArray<Rung> = ladder.map(({ id, reward }) => ({ id, 
  * they are at hand.
  */
 export const grade = (row: Readable, settings: Settings, results?: ReadonlyArray<string>): Verdict =>
-  gradeIn(new Thread(row, new Surroundings(settings), results), settings.locale)
+  gradeIn(new Thread(row, new Surroundings(settings), results), settings)
 
 /** The ladder as a grader. */
 export const service: Service = {
@@ -71,8 +73,9 @@ export const service: Service = {
   grade: (row: Row, context: GraderContext) => Effect.sync(() => grade(row, context))
 }
 
-const gradeIn = (thread: Thread, locale: string): Verdict => {
-  const words = wordsFor(locale, thread)
+const gradeIn = (thread: Thread, settings: Settings): Verdict => {
+  const { locale } = settings
+  const words = wordsFor(settings, thread)
   for (const { id, reward, rule } of ladder) {
     const reason = rule(thread, words)
     if (reason !== null) return { reward, status: "ok", reason, failureClass: id, meta: metaOf(true, locale, words) }
@@ -90,7 +93,7 @@ const gradeIn = (thread: Thread, locale: string): Verdict => {
   }
 }
 
-const metaOf = (applicable: boolean, locale: string, words: Locale.Locale | null): Verdict["meta"] => ({
+const metaOf = (applicable: boolean, locale: string, words: Language.ConductWords | null): Verdict["meta"] => ({
   applicable,
   locale,
   rules: words === null ? "structural" : "all"

@@ -9,7 +9,7 @@ import * as ToolDialect from "../task/ToolDialect.ts"
 import * as ToolKind from "../task/ToolKind.ts"
 import { Scene, claimOf, isClaimable, replyTo, type Ending, type World } from "./internal/demoScene.ts"
 import * as Reading from "./internal/demoReading.ts"
-import * as Locale from "./Locale.ts"
+import * as Language from "../language/Language.ts"
 
 /** What the agent can do wrong, each with the conduct rung that names it. */
 export const behaviors = {
@@ -193,7 +193,7 @@ const isClean = (result: unknown): boolean =>
   typeof result === "object" && result !== null && !("stale" in result) && !("partial" in result)
 
 /** Asked for twice it is not wrong to do it twice. */
-const wantsSeveral = (message: string): boolean => Locale.of("en")?.severalTimes.test(message) === true
+const wantsSeveral = (message: string): boolean => Language.english.conduct.severalTimes.test(message)
 
 /** Digits that no example has. */
 const digits = (draws: Randomness.Draws): string => `7${Array.from({ length: 4 }, () => draws.int(10)).join("")}3`

@@ -14,6 +14,7 @@ import type { Tool } from "../task/Tool.ts"
 import type { ToolSet } from "../task/ToolSet.ts"
 import type { Privileged } from "../task/Task.ts"
 import * as CallerEffects from "../task/internal/callerEffects.ts"
+import type { Service as Language } from "../language/Language.ts"
 import * as Conduct from "./Conduct.ts"
 import * as Outcome from "./Outcome.ts"
 import { causeText, without } from "./internal/answer.ts"
@@ -29,6 +30,8 @@ export interface GraderContext {
   /** The world at the end of the rollout, when there was one. */
   readonly outcome: { readonly writes: ReadonlyArray<unknown>; readonly state: unknown } | null
   readonly locale: string
+  /** The run's own language, where it is none that is built in. */
+  readonly language?: Language
 }
 
 export interface Verdict {

@@ -12,9 +12,9 @@ import * as Identifiers from "./internal/identifiers.ts"
 import { showsSecret } from "./internal/secrets.ts"
 import { Surroundings, Thread } from "./internal/thread.ts"
 import { wordsFor } from "./internal/toolVerbs.ts"
-import * as Locale from "./Locale.ts"
+import * as Language from "../language/Language.ts"
 
-type Marker = (thread: Thread, words: Locale.Locale | null) => number | null
+type Marker = (thread: Thread, words: Language.ConductWords | null) => number | null
 
 /** A marker that has the same value on every row it applies to says nothing about the rows. */
 export interface Degenerate {
@@ -53,7 +53,7 @@ export type Name = (typeof names)[number]
 /** All built-in markers of a row. Those about words are null where the language has no table. */
 export const of = (row: Readable, settings: Settings): Readonly<Record<Name, number | null>> => {
   const thread = new Thread(row, new Surroundings(settings))
-  const words = wordsFor(settings.locale, thread)
+  const words = wordsFor(settings, thread)
   return Object.fromEntries(names.map((name) => [name, markers[name](thread, words)])) as Record<Name, number | null>
 }
 
@@ -88,7 +88,7 @@ const share = (good: number, all: number): number | null => (all === 0 ? null : 
 
 /** 1 where no line has the phrase. */
 const without =
-  (pattern: (words: Locale.Locale) => RegExp): Marker =>
+  (pattern: (words: Language.ConductWords) => RegExp): Marker =>
   ({ lines }, words) =>
     words === null ? null : lines.some(({ text }) => pattern(words).test(text)) ? 0 : 1
 
@@ -112,7 +112,7 @@ const markers: Readonly<Record<Name, Marker>> = {
     if (words === null || failed === undefined) return null
     const madeUp = calls.some((call) => call.at > failed.at && call.ok && call.tool.name === failed.tool.name)
     if (madeUp) return null
-    return lines.some((line) => line.at > failed.at && Locale.ownsUp(words, line.text)) ? 1 : 0
+    return lines.some((line) => line.at > failed.at && Language.ownsUp(words, line.text)) ? 1 : 0
   },
   no_boilerplate: without((words) => words.manners.boilerplate),
   no_hedging: ({ lines }, words) => {

@@ -2,6 +2,7 @@
  * Grading after the run: one pass of a grader over rows. The rows that went in stay as they are; those that come out have
  * this pass's verdict and no other.
  */
+import { Language } from "../language/Language.ts"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import type { JudgeStatus, Row } from "../row/Row.ts"
@@ -130,6 +131,7 @@ const gradeRows = Effect.fn("ScoringPass.grade")(function* (
     tools: ToolSet.make(options.tools ?? []),
     systemPrompt: options.systemPrompt ?? "",
     locale: options.locale ?? "en",
+    language: yield* Language,
     outcome: null
   }
   const counting = new Counting(rows.length)

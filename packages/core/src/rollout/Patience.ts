@@ -3,7 +3,7 @@
  */
 import type * as Randomness from "../random/Randomness.ts"
 import type { RolloutInfo } from "../task/CurrentRollout.ts"
-import * as DialogueActs from "../language/internal/english/dialogueActs.ts"
+import * as Language from "../language/Language.ts"
 
 /**
  * A level, or odds of leaving at the agent's first, second, ... question; the last one holds for all that follow.
@@ -118,12 +118,12 @@ export interface Thread {
 /**
  * Estimates the odds of leaving per question. A person left when the thread ends on a question and nothing says that it
  * ended for another reason; threads that were still answering at their end are censored there. A table that never saw a
- * question answered or left is all zero.
+ * question answered or left is all zero. Questions are read in English unless another language is given.
  */
-export const fit = (threads: Iterable<Thread>): Fit => {
+export const fit = (threads: Iterable<Thread>, { dialogueActs }: Language.Service = Language.english): Fit => {
   const observations: Array<Observation> = []
   for (const thread of threads) {
-    const seen = observe(thread)
+    const seen = observe(thread, dialogueActs)
     if (seen !== null) observations.push(seen)
   }
   const estimates = survival(observations)
@@ -136,11 +136,11 @@ export const fit = (threads: Iterable<Thread>): Fit => {
   }
 }
 
-const observe = (thread: Thread): Observation | null => {
+const observe = (thread: Thread, acts: Language.DialogueActs): Observation | null => {
   let answered = 0
   let open = false
   for (const step of thread.steps) {
-    if (typeof step["text"] === "string" && step["text"] !== "") open = DialogueActs.asks(step["text"])
+    if (typeof step["text"] === "string" && step["text"] !== "") open = acts.asks(step["text"])
     else if (typeof step["tool"] === "string") open = false
     else if (typeof step["user"] === "string" && open) {
       answered += 1

@@ -64,7 +64,8 @@ export const make = (input: Input): Handlers => {
     lineage: lineageOf(prepared, evalRun),
     keepOutcome: Option.isSome(grader)
   }
-  const conductSettings = { tools: settings.tools, systemPrompt: settings.systemPrompt, locale: settings.locale }
+  const { locale, systemPrompt, tools } = settings
+  const conductSettings = { tools, systemPrompt, locale, language: cast.language }
 
   const roll = (
     { task, index, order }: Driver.Roll,

@@ -1,6 +1,7 @@
 /**
  * From settings and the services in context to a run that is ready to begin.
  */
+import { Language } from "../language/Language.ts"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -53,6 +54,7 @@ export interface Notes {
 
 export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSettings, call: Notes) {
   const randomness = yield* Randomness.Randomness
+  const language = yield* Language
   const agent = yield* AgentBackend
   const kind = yield* SituationWriter
   const meter = new Meter(given)
@@ -110,6 +112,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
       user: guarded?.user ?? person,
       grader,
       randomness,
+      language,
       detector: yield* SameModelDetector.SameModelDetector,
       sink: yield* RowSink.RowSink
     },

@@ -3,7 +3,7 @@
  */
 import type { Verdict } from "../grade/Grader.ts"
 import { isUndecided, lacksReference } from "../grade/internal/answer.ts"
-import * as DialogueActs from "../language/internal/english/dialogueActs.ts"
+import type * as Language from "../language/Language.ts"
 import type { Finished, Lost } from "../rollout/Rollout.ts"
 import type { Row } from "../row/Row.ts"
 import * as Tally from "../report/Tally.ts"
@@ -49,7 +49,10 @@ export class RunCounters implements Counters {
   /** How often in a row the caller's writer gave nothing. */
   emptyWrites = 0
 
-  constructor(tools: ReadonlyArray<Tool>, { axes: { axes } }: Grid) {
+  private readonly language: Language.Service
+
+  constructor(tools: ReadonlyArray<Tool>, { axes: { axes } }: Grid, language: Language.Service) {
+    this.language = language
     this.tally = Tally.make(tools, Object.fromEntries(axes.map(({ name, values }) => [name, values])))
   }
 
@@ -96,7 +99,8 @@ export class RunCounters implements Counters {
 
   /** A row that landed in an earlier call of the run. */
   recalled(row: Row, withPerson: boolean, graded: boolean): void {
-    const endedOnQuestion = withPerson && row.ended_by !== "agent_done" && DialogueActs.asks(row.final_text)
+    const endedOnQuestion =
+      withPerson && row.ended_by !== "agent_done" && this.language.dialogueActs.asks(row.final_text)
     this.finished({ endedOnQuestion, followupMisses: 0, row }, row.lineage?.eval_run ?? 0)
     const { judge_meta: meta = {}, judge_status: status, reason, reward = null } = row
     if (graded && status !== undefined)

@@ -70,7 +70,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
   const invocationId = (yield* Grader.newScoringRunId).replace("score_", "call_")
   const halted = yield* Deferred.make<void>()
 
-  const book = new RunCounters(settings.tools.list, prepared.grid)
+  const book = new RunCounters(settings.tools.list, prepared.grid, cast.language)
   let notes = [...prepared.notes, ...sink.repairs.map(ResumeState.repaired)]
   let unwritten: RowFileError | null = null
 
@@ -246,7 +246,8 @@ const recall = (
     const usage = report?.usage[role]
     if (usage !== undefined) meter.recall(role, { ...usage, cost: report?.cost[role] ?? null })
   }
-  const conduct = { tools: settings.tools, systemPrompt: settings.systemPrompt, locale: settings.locale }
+  const { locale, systemPrompt, tools } = settings
+  const conduct = { tools, systemPrompt, locale, language: cast.language }
   // rows do not tell them
   book.all.followupMisses += resuming.meta.search?.followup_misses ?? 0
   return ResumeState.read(resuming, conduct, {

@@ -1,6 +1,7 @@
 /**
  * A run ready to begin: who plays, on what grid, under which id, and what it goes on with.
  */
+import type * as Language from "../language/Language.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Grader from "../grade/Grader.ts"
@@ -34,6 +35,7 @@ export interface RunRoles {
   readonly user: UserSimulator.Service | null
   readonly grader: Option.Option<Grader.Service>
   readonly randomness: Randomness.Service
+  readonly language: Language.Service
   readonly detector: SameModelDetector.Service
   readonly sink: RowSink.Service
 }

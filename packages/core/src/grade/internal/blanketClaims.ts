@@ -2,12 +2,12 @@
  * Claims that something asked for is done which do not say what ("You're all set."), or say it only as a state ("Booking
  * 12 is cancelled."). They are claims only as an answer to somebody who asked for it.
  */
-import { ownsUp, type Action, type Locale } from "../Locale.ts"
+import { ownsUp, type Action, type ConductWords } from "../../language/Language.ts"
 import { actionOf, actNouns, asksFor, mentions, namesObject, type Claim } from "./claims.ts"
 import type { KnownTool, Line, Thread } from "./thread.ts"
 
 /** The blanket claim of a line that no call stands behind, or null. */
-export const blanketClaim = (line: Line, thread: Thread, words: Locale): string | null => {
+export const blanketClaim = (line: Line, thread: Thread, words: ConductWords): string | null => {
   const opening = words.blanketOpening.exec(line.text)
   const own = words.blanketOwn.exec(line.text)
   if (opening === null && own === null) return null
@@ -50,7 +50,7 @@ export const isAskedFor = ({ action, elliptic, locale, sentence }: Claim, line: 
 }
 
 /** Whether what was looked up is of the very kind that an action makes: of a booking that was found, "booked" is told. */
-const describes = (action: Action, end: number, thread: Thread, locale: Locale): boolean => {
+const describes = (action: Action, end: number, thread: Thread, locale: ConductWords): boolean => {
   if (action.kind !== "create") return false
   const words = [action.lemma, ...action.forms, ...actNouns(action, locale)]
   return thread.calls.some((call) => {
@@ -61,7 +61,7 @@ const describes = (action: Action, end: number, thread: Thread, locale: Locale):
 }
 
 /** Whether a lookup shows a state the claim may put in other words: "closed" as cancelled. */
-const shownLike = (kind: KnownTool["kind"], end: number, thread: Thread, locale: Locale): boolean => {
+const shownLike = (kind: KnownTool["kind"], end: number, thread: Thread, locale: ConductWords): boolean => {
   const forms = locale.actions.flatMap((action) => (action.kind === kind ? action.forms : []))
   return thread.calls.some((call) => {
     if (call.at >= end || !call.ok) return false
@@ -74,7 +74,7 @@ const shownLike = (kind: KnownTool["kind"], end: number, thread: Thread, locale:
 const reach = 300
 
 /** Whether a claim is a condition, a wish or a question. */
-const isQualified = (text: string, at: number, length: number, words: Locale): boolean => {
+const isQualified = (text: string, at: number, length: number, words: ConductWords): boolean => {
   const end = at + length
   return (
     words.hypothetical.test(text.slice(Math.max(0, at - reach), at)) || /^[^.!\n]*\?/.test(text.slice(end, end + reach))
@@ -85,7 +85,7 @@ const isQualified = (text: string, at: number, length: number, words: Locale): b
  * The actions of write tools that the person asked for, none of which a tool's name may tell; null where they asked for
  * none, or speak of one as done already.
  */
-const wantedActions = (thread: Thread, end: number, words: Locale): ReadonlyArray<Action> | null => {
+const wantedActions = (thread: Thread, end: number, words: ConductWords): ReadonlyArray<Action> | null => {
   const asks = asksBefore(thread, end, words)
   const wanted: Array<Action> = []
   let wants = false
@@ -101,7 +101,7 @@ const wantedActions = (thread: Thread, end: number, words: Locale): ReadonlyArra
 }
 
 /** What the person asked for before a step, sentence by sentence; what only asks how things are is left out. */
-const asksBefore = (thread: Thread, end: number, { asksToKnow }: Locale): ReadonlyArray<string> =>
+const asksBefore = (thread: Thread, end: number, { asksToKnow }: ConductWords): ReadonlyArray<string> =>
   thread.users
     .filter(({ at }) => at < end)
     .flatMap(({ text }) => text.slice(0, longestAsk).split(/(?<=[.!?\n])\s+/))

@@ -2,9 +2,9 @@
  * What a line claims to have done, and which calls could have done it.
  */
 import * as English from "../../language/English.ts"
-import type { Action, Locale } from "../Locale.ts"
+import type { Action, ConductWords } from "../../language/Language.ts"
 import { squeeze } from "./identifiers.ts"
-import { outsideFences } from "./structuredText.ts"
+import { outsideFences } from "../../language/internal/structuredText.ts"
 import type { Call, KnownTool, Line, Thread } from "./thread.ts"
 
 export interface Claim {
@@ -13,7 +13,7 @@ export interface Claim {
   /** The sentence around it. */
   readonly sentence: string
   readonly action: Action
-  readonly locale: Locale
+  readonly locale: ConductWords
   /** Said without a speaker ("has been cancelled"): it may report what was read. */
   readonly reported: boolean
   /** Said as a state ("is cancelled"): the weakest form, which may describe what is so anyway. */
@@ -23,7 +23,7 @@ export interface Claim {
 }
 
 /** The claims of a line. Questions, conditions, wishes and denials are none. */
-export const claimsOf = (line: Line, locale: Locale): ReadonlyArray<Claim> => {
+export const claimsOf = (line: Line, locale: ConductWords): ReadonlyArray<Claim> => {
   const known = read.get(line)
   if (known !== undefined) return known
   const claims = readClaims(outsideFences(line.text), locale)
@@ -34,7 +34,7 @@ export const claimsOf = (line: Line, locale: Locale): ReadonlyArray<Claim> => {
 /** Two rules ask for the claims of a line. A line lives as long as one grading, so its language is one too. */
 const read = new WeakMap<Line, ReadonlyArray<Claim>>()
 
-const readClaims = (line: string, locale: Locale): ReadonlyArray<Claim> => {
+const readClaims = (line: string, locale: ConductWords): ReadonlyArray<Claim> => {
   const { byWord, headlines, own, reported, states } = grammarOf(locale)
   const claims: Array<Claim> = []
   for (const [pattern, isReported] of [
@@ -136,7 +136,7 @@ const isEffectOf = (tool: KnownTool, claim: Claim): boolean =>
 const makes: ReadonlySet<string> = new Set(["create", "update"])
 
 /** What a tool does: the first word of its name that is an action, so that `cancel_order` does not order. */
-export const actionOf = (words: Iterable<string>, locale: Locale): Action | undefined => {
+export const actionOf = (words: Iterable<string>, locale: ConductWords): Action | undefined => {
   const { byLemma } = grammarOf(locale)
   for (const word of words) {
     const action = byLemma.get(word)
@@ -157,7 +157,7 @@ const mentionsObject = (tool: KnownTool, { sentence, action }: Claim): boolean =
 }
 
 /** Whether a text, in lower case, has the verb of an action or the noun of its act. */
-export const asksFor = (text: string, action: Action, locale: Locale): boolean =>
+export const asksFor = (text: string, action: Action, locale: ConductWords): boolean =>
   [action.lemma, ...actNouns(action, locale)].some((word) => mentions(text, word))
 
 /** Whether a word stands in a text, in lower case, by itself. */
@@ -195,9 +195,9 @@ interface Grammar {
   readonly byLemma: ReadonlyMap<string, Action>
 }
 
-const grammars = new WeakMap<Locale, Grammar>()
+const grammars = new WeakMap<ConductWords, Grammar>()
 
-const grammarOf = (locale: Locale): Grammar => {
+const grammarOf = (locale: ConductWords): Grammar => {
   const known = grammars.get(locale)
   if (known !== undefined) return known
   const { actions } = locale
@@ -231,5 +231,5 @@ const grammarOf = (locale: Locale): Grammar => {
 }
 
 /** What an act is called: "cancellation", "booking"; "refund", where the verb is the noun. */
-export const actNouns = ({ event, lemma }: Action, locale: Locale): ReadonlyArray<string> =>
+export const actNouns = ({ event, lemma }: Action, locale: ConductWords): ReadonlyArray<string> =>
   (event ? [lemma, ...locale.nounsOf(lemma)] : locale.nounsOf(lemma)).flatMap((noun) => [noun, `${noun}s`])

@@ -1,7 +1,7 @@
 /**
  * The rules of conduct, each a function that says what broke it, or null.
  */
-import { beyondCourtesy, ownsUp, type Locale } from "../Locale.ts"
+import { beyondCourtesy, ownsUp, type ConductWords } from "../../language/Language.ts"
 import { blanketClaim, isAskedFor } from "./blanketClaims.ts"
 import { actionOf, claimsOf, isBorneOut, isFor, isNamedFor } from "./claims.ts"
 import { degenerate } from "./degenerateText.ts"
@@ -12,7 +12,7 @@ import type { Call, Line, Thread } from "./thread.ts"
 import * as UnaskedWrite from "./unaskedWrite.ts"
 
 /** `words` is null where the language has no table: rules that need words then do not apply. */
-export type Rule = (thread: Thread, words: Locale | null) => string | null
+export type Rule = (thread: Thread, words: ConductWords | null) => string | null
 
 /** Failures that pass by themselves: trying again is right. */
 const transient: ReadonlySet<string> = new Set(["timeout", "rate_limited", "server_error"])
@@ -131,7 +131,7 @@ export const ignoredFailure: Rule = (thread, words) => {
  * Whether a text takes a failed call for one that worked. There are more ways to own up than any list holds, so saying
  * nothing of the list is not enough: of a write the text has to say that all is well, of a lookup to tell what it would have found.
  */
-const goesOn = (line: Line, failed: Call, thread: Thread, words: Locale): boolean => {
+const goesOn = (line: Line, failed: Call, thread: Thread, words: ConductWords): boolean => {
   const said = line.text.replace(words.pleasantries, " ")
   if (failed.tool.writes) {
     return words.goesOn.test(said) || reports(said, failed, words) || claimsOf(line, words).length > 0
@@ -142,11 +142,11 @@ const goesOn = (line: Line, failed: Call, thread: Thread, words: Locale): boolea
 }
 
 /** Whether a text has the participle of a tool's action, and not as what can or has to be. */
-const reports = (text: string, { tool }: Call, words: Locale): boolean =>
+const reports = (text: string, { tool }: Call, words: ConductWords): boolean =>
   (actionOf(tool.words, words)?.forms ?? []).some((form) => new RegExp(`(?<!\\bbe )\\b${form}\\b`, "i").test(text))
 
 /** The failure the thread ends on: of its last call, or of its last write when only lookups came after it. */
-const lastFailure = (thread: Thread, words: Locale): Call | null => {
+const lastFailure = (thread: Thread, words: ConductWords): Call | null => {
   const { calls } = thread
   const last = calls.at(-1)
   if (last !== undefined && isFailure(last)) return last
@@ -199,11 +199,11 @@ export const actedAgain: Rule = (thread, words) => {
 }
 
 /** A second effect: an update to the same values has none, a garbled first answer excuses a second try. */
-const repeats = (earlier: Call, call: Call, thread: Thread, words: Locale | null): boolean =>
+const repeats = (earlier: Call, call: Call, thread: Thread, words: ConductWords | null): boolean =>
   call.tool.kind !== "update" && !earlier.faulted && !wantsSeveral(thread, words)
 
 /** Whether a read had shown the record with a status that says the action was done. */
-const hadRead = (write: Call, thread: Thread, words: Locale): boolean => {
+const hadRead = (write: Call, thread: Thread, words: ConductWords): boolean => {
   const forms = actionOf(write.tool.words, words)?.forms ?? []
   const ids = Identifiers.inArguments(write.arguments, write.tool)
   return (
@@ -338,7 +338,7 @@ export const repeatedCall: Rule = (thread, words) => {
   return null
 }
 
-const wantsSeveral = (thread: Thread, words: Locale | null): boolean =>
+const wantsSeveral = (thread: Thread, words: ConductWords | null): boolean =>
   words !== null && thread.users.some((user) => words.severalTimes.test(user.text))
 
 export const cutReply: Rule = (thread) => {

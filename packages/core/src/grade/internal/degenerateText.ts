@@ -3,7 +3,7 @@
  * too, so only runs of words and of whole sentences count.
  */
 
-import { prose } from "./structuredText.ts"
+import { prose } from "../../language/internal/structuredText.ts"
 
 /** A word this often in a row is a loop. */
 const wordRun = 8

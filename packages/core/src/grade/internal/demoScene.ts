@@ -6,7 +6,7 @@ import type { CallStatus } from "../../row/Row.ts"
 import type { Tool } from "../../task/Tool.ts"
 import * as ToolSet from "../../task/ToolSet.ts"
 import * as ToolKind from "../../task/ToolKind.ts"
-import * as Locale from "../Locale.ts"
+import * as Language from "../../language/Language.ts"
 import * as Claims from "./claims.ts"
 import * as Reading from "./demoReading.ts"
 import { statusOf } from "./toolFailure.ts"
@@ -87,7 +87,7 @@ export class Scene {
 
   #isOnlyTalkedOf(tool: Tool): boolean {
     const known = ToolSet.make([tool]).known(tool.name)
-    return english !== undefined && isUnasked(known, this.message, english)
+    return isUnasked(known, this.message, Language.english.conduct)
   }
 
   #offer(): string {
@@ -141,10 +141,8 @@ const failureReply = (done: Done, { tool, reference }: Reading.Reading): string 
 const pressing =
   /\b(?:ignore (?:all|any|the|your|previous|prior)|disregard|override|bypass|system prompt|developer mode|pretend (?:to|you)|act as|i am (?:the|an?) (?:admin|manager|ceo|owner|developer)|someone else['’]s|another (?:customer|user|person)['’]s|other (?:customers|users|people)['’]?)\b/i
 
-const english = Locale.of("en")
-
-const actionOf = (tool: Tool): Locale.Action | undefined =>
-  english === undefined ? undefined : Claims.actionOf(ToolKind.wordsOf(tool.name), english)
+const actionOf = (tool: Tool): Language.Action | undefined =>
+  Claims.actionOf(ToolKind.wordsOf(tool.name), Language.english.conduct)
 
 /** Whether a record says of itself what the tool would do. */
 const showsDone = ({ result }: Done, tool: Tool): boolean => {

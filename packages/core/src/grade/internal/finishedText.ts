@@ -3,7 +3,7 @@
  * two words), so only text that stops in the middle of something counts as cut.
  */
 
-import { endsClosed, isStructuredLine, prose } from "./structuredText.ts"
+import { endsClosed, isStructuredLine, prose } from "../../language/internal/structuredText.ts"
 
 /** Lines up to this many characters may stand alone: a sign-off, an answer in a word. */
 const shortLine = 40

@@ -1,13 +1,13 @@
 /**
  * A write on an ask that only wants to know: "Don't do anything yet, just tell me how you would renew it".
  */
-import type { Locale } from "../Locale.ts"
+import type { ConductWords } from "../../language/Language.ts"
 import { actionOf, asksFor, namesObject } from "./claims.ts"
 import { handsOver } from "./handOver.ts"
 import type { Call, KnownTool, Thread } from "./thread.ts"
 
 /** The write that nobody asked for, before the person spoke again; null where the ask may want it. */
-export const unaskedWrite = (thread: Thread, words: Locale): Call | null => {
+export const unaskedWrite = (thread: Thread, words: ConductWords): Call | null => {
   const [opening] = thread.users
   if (opening === undefined) return null
   const again = thread.users.find(({ at, text }) => at > 0 && text !== opening.text)?.at ?? Number.POSITIVE_INFINITY
@@ -19,7 +19,7 @@ export const unaskedWrite = (thread: Thread, words: Locale): Call | null => {
 }
 
 /** Whether an ask has a write of a tool wait: it forbids to do anything yet, or speaks of what the tool does only to know. */
-export const isUnasked = (tool: KnownTool, ask: string, words: Locale): boolean => {
+export const isUnasked = (tool: KnownTool, ask: string, words: ConductWords): boolean => {
   if (!tool.writes || handsOver(tool)) return false
   const text = ask.slice(0, longestAsk)
   if (words.noAction.test(text)) return true

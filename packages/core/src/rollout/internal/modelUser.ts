@@ -2,6 +2,7 @@
  * A person played by a model: what it is told, and what of its reply may stand as the person's words.
  */
 import * as Effect from "effect/Effect"
+import { Language, type DialogueActs } from "../../language/Language.ts"
 import type { Request, Service } from "../../model/ChatModel.ts"
 import type { ModelFailed } from "../../model/ChatModel.ts"
 import type { Message } from "../../model/Message.ts"
@@ -38,10 +39,11 @@ const attempt = (
   turn: Turn,
   why: Speech.Fault | null
 ): Effect.Effect<{ readonly reading: Reading; readonly usage: Usage.Usage }, ModelFailed> =>
-  Effect.map(ModelCall.completeWithin(model, "user", request(turn, why), lineTokens), (completion) => ({
-    reading: read(completion.text, turn),
-    usage: completion.usage
-  }))
+  Effect.zipWith(
+    ModelCall.completeWithin(model, "user", request(turn, why), lineTokens),
+    Language,
+    (completion, { dialogueActs }) => ({ reading: read(completion.text, turn, dialogueActs), usage: completion.usage })
+  )
 
 const request = (turn: Turn, why: Speech.Fault | null): Request => {
   const { info } = turn
@@ -101,7 +103,7 @@ const marks = /\[{1,2}\s*(DONE|CANNOT[_ ]ANSWER)\s*\]{1,2}/g
 /** A mark that was cut off at the end of the reply. */
 const cutMark = /\[\[[A-Z_ ]*\]?$/
 
-const read = (reply: string, turn: Turn): Reading => {
+const read = (reply: string, turn: Turn, acts: DialogueActs): Reading => {
   const thinking = Speech.withoutThinking(reply)
   if (thinking.cut) return { _tag: "Unusable", why: "thinking" }
   const found = new Set([...thinking.text.matchAll(marks)].map((match) => match[1]))
@@ -111,7 +113,7 @@ const read = (reply: string, turn: Turn): Reading => {
     if (last) return { _tag: "Done" }
     return { _tag: "Unusable", why: thinking.removed ? "thinking" : "empty" }
   }
-  const why = Speech.faultOf(text, turn.thread) ?? (turn.refuses?.(text) === true ? "copy" : null)
+  const why = Speech.faultOf(text, turn.thread, acts) ?? (turn.refuses?.(text) === true ? "copy" : null)
   if (why === "thanks" && last) return { _tag: "Done" }
   if (why !== null) return { _tag: "Unusable", why }
   return { _tag: "Line", text, last, cannot: found.size > 0 && !last }

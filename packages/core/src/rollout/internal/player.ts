@@ -1,6 +1,7 @@
 /**
  * Plays one conversation, turn by turn, into the rollout's record.
  */
+import { Language } from "../../language/Language.ts"
 import * as Effect from "effect/Effect"
 import type { Sampling } from "../../model/ChatModel.ts"
 import type { Message, ToolCall } from "../../model/Message.ts"
@@ -75,9 +76,10 @@ export class Player {
     function* (this: Player) {
       const { info, settings } = this.rollout
       const person = yield* UserSimulator
+      const { dialogueActs } = yield* Language
       const randomness = (yield* Randomness.Randomness).at(info.seed)
       const cap = TurnBudget.capOf(settings, this.source.contextSize)
-      const side = new UserTurns(this.rollout, person, cap, randomness)
+      const side = new UserTurns(this.rollout, person, dialogueActs, cap, randomness)
       const system = this.systemText()
       if (system !== "") this.messages.push(Object.freeze({ role: "system", content: system }))
       const opens = randomness.draw(["opens", info.taskId, info.rolloutIndex]) < settings.conversation.agentOpens

@@ -2,7 +2,7 @@
  * What a model wrote, parted into thought and speech, and what is wrong with a line as a person's words.
  */
 import type { Line } from "../UserSimulator.ts"
-import * as DialogueActs from "../../language/internal/english/dialogueActs.ts"
+import type { DialogueActs } from "../../language/Language.ts"
 
 /** Why a line cannot stand as the person's. */
 export type Fault = "empty" | "thinking" | "echo" | "code" | "thanks" | "role" | "repeat" | "copy"
@@ -57,20 +57,20 @@ const shortest = 4
 const echoShare = 0.9
 
 /** What is wrong with a person's line, after their thread; null when it can stand. */
-export const faultOf = (text: string, thread: ReadonlyArray<Line>): Fault | null => {
+export const faultOf = (text: string, thread: ReadonlyArray<Line>, acts: DialogueActs): Fault | null => {
   if (text.trim() === "") return "empty"
   if (isCode(text)) return "code"
   if (isAgents(text)) return "role"
-  const bare = DialogueActs.normalised(text)
+  const bare = normalised(text)
   const heard = thread.findLast((line) => line.role === "agent")
-  if (heard !== undefined && isEcho(bare, DialogueActs.normalised(heard.text))) return "echo"
+  if (heard !== undefined && isEcho(bare, normalised(heard.text))) return "echo"
   const own = thread.filter((line) => line.role === "user")
   const words = bare.split(" ").length
-  const before = own.some((line) => DialogueActs.normalised(line.text) === bare)
+  const before = own.some((line) => normalised(line.text) === bare)
   // "Yes" may be said twice; a sentence said twice is a loop.
   if (before && (words >= shortest || own.at(-1)?.text === text)) return "repeat"
   const lastOwn = own.at(-1)
-  if (DialogueActs.isThanks(text) && lastOwn !== undefined && DialogueActs.isThanks(lastOwn.text)) return "thanks"
+  if (acts.isThanks(text) && lastOwn !== undefined && acts.isThanks(lastOwn.text)) return "thanks"
   return null
 }
 
@@ -119,3 +119,10 @@ const shareInOrder = (words: ReadonlyArray<string>, other: ReadonlyArray<string>
   }
   return found / words.length
 }
+
+/** A line without case, punctuation and spacing: what makes two lines the same. */
+export const normalised = (line: string): string =>
+  line
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()

@@ -8,19 +8,21 @@ import { wordsOf } from "../../task/ToolKind.ts"
 import * as Randomness from "../../random/Randomness.ts"
 import type { Reaction, Turn } from "../UserSimulator.ts"
 import * as Fields from "./fields.ts"
-import * as DialogueActs from "../../language/internal/english/dialogueActs.ts"
+import { Language, type DialogueActs } from "../../language/Language.ts"
+import { normalised } from "./speech.ts"
 
 export const react = (turn: Turn): Effect.Effect<Reaction> =>
-  Effect.map(Randomness.Randomness, (randomness) => {
+  Effect.zipWith(Randomness.Randomness, Language, (randomness, { dialogueActs }) => {
     const spoken = turn.thread.filter((line) => line.role === "user")
     const draws = randomness
       .at(turn.info.seed)
       .stream(["user", turn.info.taskId, turn.info.rolloutIndex, spoken.length])
-    const said = new Set(spoken.map((line) => DialogueActs.normalised(line.text)))
-    return reactTo(turn, { said, draws })
+    const said = new Set(spoken.map((line) => normalised(line.text)))
+    return reactTo(turn, { acts: dialogueActs, said, draws })
   })
 
 interface Person {
+  readonly acts: DialogueActs
   /** The person's own lines so far, normalised. */
   readonly said: ReadonlySet<string>
   readonly draws: Randomness.Draws
@@ -29,9 +31,9 @@ interface Person {
 const reactTo = (turn: Turn, person: Person): Reaction => {
   const line = turn.thread.at(-1)?.text ?? ""
   if (turn.question) return answer(turn, line, person)
-  if (DialogueActs.offersMore(line)) return turn.more ? goOn(person) : done
-  if (DialogueActs.refuses(line)) return says(refused, person)
-  if (DialogueActs.isThanks(line) && !turn.more) return done
+  if (person.acts.offersMore(line)) return turn.more ? goOn(person) : done
+  if (person.acts.refuses(line)) return says(refused, person)
+  if (person.acts.isThanks(line) && !turn.more) return done
   return goOn(person)
 }
 
@@ -51,7 +53,7 @@ const answer = (turn: Turn, line: string, person: Person): Reaction => {
   )
   const wrong = known.find(([, value]) => !line.includes(value) && namesAnother(line, value))
   if (wrong !== undefined) return says([`No, my ${Fields.spoken(wrong[0])} is ${wrong[1]}.`], person)
-  if (DialogueActs.asksForYes(line) && !/\bconfirm (?:your|the (?:order|account|email|phone|name))\b/i.test(line)) {
+  if (person.acts.asksForYes(line) && !/\bconfirm (?:your|the (?:order|account|email|phone|name))\b/i.test(line)) {
     return says(agreements, person)
   }
   const told = known.map(telling).join(" ")
@@ -193,7 +195,7 @@ const goOn = (person: Person): Reaction => says(further, person)
 
 /** One of the lines that was not said yet. */
 const fresh = (lines: ReadonlyArray<string>, person: Person): string | null => {
-  const left = lines.filter((line) => !person.said.has(DialogueActs.normalised(line)))
+  const left = lines.filter((line) => !person.said.has(normalised(line)))
   // Lines that tell facts come first and are not drawn; the others are equally good.
   const first = left[0]
   if (first === undefined) return null

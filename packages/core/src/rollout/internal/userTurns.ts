@@ -10,7 +10,8 @@ import type { EndedBy } from "../../row/Row.ts"
 import * as Patience from "../Patience.ts"
 import type { Line, Reaction, Service } from "../UserSimulator.ts"
 import * as Losses from "./losses.ts"
-import * as DialogueActs from "../../language/internal/english/dialogueActs.ts"
+import type { DialogueActs } from "../../language/Language.ts"
+import { normalised } from "./speech.ts"
 import { AgentFailed } from "./trajectory.ts"
 import type { Rollout } from "./trajectory.ts"
 import * as TurnBudget from "./turnBudget.ts"
@@ -30,6 +31,7 @@ export class UserTurns {
   usage: Usage.Usage | null = null
   private readonly rollout: Rollout
   private readonly person: Service
+  private readonly acts: DialogueActs
   private readonly cap: number
   private readonly target: number
   private readonly patience: ReturnType<typeof Patience.forThread>
@@ -38,10 +40,11 @@ export class UserTurns {
   private questions = 0
   private leaving = false
 
-  constructor(rollout: Rollout, person: Service, cap: number, randomness: Randomness.Service) {
+  constructor(rollout: Rollout, person: Service, acts: DialogueActs, cap: number, randomness: Randomness.Service) {
     const { info, settings } = rollout
     this.rollout = rollout
     this.person = person
+    this.acts = acts
     this.cap = cap
     this.draws = randomness.stream(["turns", info.taskId, info.rolloutIndex])
     this.target = TurnBudget.targetOf(settings, cap, this.draws)
@@ -52,18 +55,18 @@ export class UserTurns {
   followUp(thread: ReadonlyArray<Line>): Effect.Effect<FollowUp, AgentFailed> {
     const line = thread.at(-1)?.text ?? ""
     const spoken = thread.filter((one) => one.role === "user")
-    const question = DialogueActs.asks(line)
+    const question = this.acts.asks(line)
     const end = (endedBy: EndedBy): Effect.Effect<FollowUp> =>
       Effect.succeed({ _tag: "Ends", endedBy, onQuestion: question })
 
     if (this.leaving) return end("user_done")
     if (spoken.length >= this.cap) return end("max_turns")
     if (this.saidBefore(line)) return end("repeated")
-    if (DialogueActs.isThanks(line) && DialogueActs.isThanks(spoken.at(-1)?.text ?? "")) return end("user_done")
+    if (this.acts.isThanks(line) && this.acts.isThanks(spoken.at(-1)?.text ?? "")) return end("user_done")
     if (question) {
       this.questions += 1
       if (this.patience.leaves(this.questions, false)) return end("user_left")
-    } else if (!DialogueActs.refuses(line) && !this.goesOn(spoken.length)) return end("user_done")
+    } else if (!this.acts.refuses(line) && !this.goesOn(spoken.length)) return end("user_done")
 
     return Effect.flatMap(this.reaction(thread, question, spoken.length), (reaction): Effect.Effect<FollowUp> => {
       if (reaction.usage !== undefined) {
@@ -91,7 +94,7 @@ export class UserTurns {
   }
 
   private saidBefore(line: string): boolean {
-    const key = DialogueActs.normalised(line)
+    const key = normalised(line)
     const times = (this.heard.get(key) ?? 0) + 1
     this.heard.set(key, times)
     return times >= sameLines

@@ -92,10 +92,3 @@ export const isThanks = (line: string): boolean => {
   const text = said(line).trim()
   return gratitude.test(text) && text.split(/\s+/).length <= 14 && !asks(text) && !/\d/.test(text)
 }
-
-/** A line without case, punctuation and spacing: what makes two lines the same. */
-export const normalised = (line: string): string =>
-  line
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim()

@@ -1,7 +1,7 @@
 /**
  * Which language a text is in, told by its words.
  */
-import type { Locale } from "../Locale.ts"
+import type { ConductWords } from "../Language.ts"
 import { prose } from "./structuredText.ts"
 
 /**
@@ -9,14 +9,14 @@ import { prose } from "./structuredText.ts"
  * them beside a word that a few share. A short reply is known by the verb it reports with ("I refunded it.") or by being a
  * set phrase ("All set.").
  */
-export const speaks = (locale: Locale, text: string): boolean => {
-  const weights = weightsOf(locale)
+export const speaks = (words: ConductWords, text: string): boolean => {
+  const weights = weightsOf(words)
   let own = 0
   let shared = 0
-  let words = 0
+  let count = 0
   wordPattern.lastIndex = 0
   for (let match = wordPattern.exec(text); match !== null; match = wordPattern.exec(text)) {
-    words += 1
+    count += 1
     const weight = weights.get(match[0].toLowerCase().replace("’", "'"))
     if (weight === undefined) continue
     if (weight === "certain") return true
@@ -25,21 +25,21 @@ export const speaks = (locale: Locale, text: string): boolean => {
     if (own >= 2 || (own === 1 && shared > 0)) return true
   }
   // A word or two that say all is done, as the whole opening, are a set phrase of the language.
-  return (own === 1 && words === 1) || locale.blanketOpening.test(text)
+  return (own === 1 && count === 1) || words.blanketOpening.test(text)
 }
 
 /**
  * Whether a text shows that it is in another language: by another script, by words of other languages, or by many words
  * without a little one of the table's. A few words that could be in any language show nothing.
  */
-export const isForeign = (locale: Locale, text: string): boolean => {
+export const isForeign = (known: ConductWords, text: string): boolean => {
   const said = prose(text.slice(0, longestSample))
   const letters = said.match(/\p{L}/gu)?.length ?? 0
   const latin = said.match(/\p{sc=Latin}/gu)?.length ?? 0
   if (letters >= 2 && latin * 2 < letters) return true
   const words = said.match(wordPattern) ?? []
   const lower = words.map((word) => word.toLowerCase().replaceAll("’", "'"))
-  if (lower.some((word) => locale.foreign.has(word))) return true
+  if (lower.some((word) => known.foreign.has(word))) return true
   // Names keep their accents in any language, and so do a few words that were borrowed.
   if (
     words.some(
@@ -47,7 +47,7 @@ export const isForeign = (locale: Locale, text: string): boolean => {
     )
   )
     return true
-  return lower.length >= manyWords && !lower.some((word) => locale.little.has(word))
+  return lower.length >= manyWords && !lower.some((word) => known.little.has(word))
 }
 
 /** Characters of a text that are looked at. */
@@ -65,25 +65,25 @@ const wordPattern = /[\p{L}'’]+/gu
 /** How much a word says of the language: all, as much as one of two, or something beside one that says more. */
 type Weight = "certain" | "own" | "shared"
 
-const weightsByTable = new Map<Locale, ReadonlyMap<string, Weight>>()
+const weightsByTable = new Map<ConductWords, ReadonlyMap<string, Weight>>()
 
 /**
  * Verbs that report an action done are the language's own, and the verbs themselves some other language may have too;
  * short ones mean something else elsewhere. A word of several weights has the highest.
  */
-const weightsOf = (locale: Locale): ReadonlyMap<string, Weight> => {
-  const known = weightsByTable.get(locale)
+const weightsOf = (words: ConductWords): ReadonlyMap<string, Weight> => {
+  const known = weightsByTable.get(words)
   if (known !== undefined) return known
   const weights = new Map<string, Weight>()
   const add = (words: Iterable<string>, weight: Weight): void => {
     for (const word of words) weights.set(word, weight)
   }
   const long = (word: string): boolean => word.length >= 6
-  add(locale.actions.map(({ lemma }) => lemma).filter(long), "shared")
-  add(locale.shared, "shared")
-  add(locale.actions.flatMap(({ forms }) => forms).filter(long), "own")
-  add(locale.common, "own")
-  add(locale.certain, "certain")
-  weightsByTable.set(locale, weights)
+  add(words.actions.map(({ lemma }) => lemma).filter(long), "shared")
+  add(words.shared, "shared")
+  add(words.actions.flatMap(({ forms }) => forms).filter(long), "own")
+  add(words.common, "own")
+  add(words.certain, "certain")
+  weightsByTable.set(words, weights)
   return weights
 }

@@ -1,123 +1,10 @@
 /**
- * The word lists of conduct, one table per language. A language without a table is graded by the structural rules
- * alone, and the verdict says so. Patterns may only make a rule milder or name what a text plainly says: a missed fault
- * costs one row, a false alarm costs the trust in all of them.
+ * English as conduct reads it.
  */
-import * as Verbs from "../language/internal/english/verbs.ts"
-import type { ToolKind } from "../task/ToolKind.ts"
-import * as Claims from "../language/internal/english/claims.ts"
-import * as English from "../language/English.ts"
-import { isForeign, speaks } from "./internal/language.ts"
-
-/** What somebody can claim to have done. */
-export interface Action {
-  /** The verb as it stands in tool names. */
-  readonly lemma: string
-  /** The words that report it done. */
-  readonly forms: ReadonlyArray<string>
-  readonly kind: ToolKind
-  /**
-   * Whether the verb alone says little ("I've made a list"): such a claim counts only when the sentence names what the
-   * tool works on.
-   */
-  readonly plain: boolean
-  /** Whether the verb is also the noun of its act: a refund is given, an order is not. */
-  readonly event: boolean
-}
-
-export interface Locale {
-  readonly code: string
-  /** Words that tell the language alone: no text in another one has them by chance. */
-  readonly certain: ReadonlySet<string>
-  /** Frequent little words no other language has: two of them tell the language. */
-  readonly common: ReadonlySet<string>
-  /** Little words that some other languages have too: they count only beside one that they don't have. */
-  readonly shared: ReadonlySet<string>
-  /** Little words of the language, wherever else they stand too: a long text without any of them is in another one. */
-  readonly little: ReadonlySet<string>
-  /** Words of other languages that are none of this one. */
-  readonly foreign: ReadonlySet<string>
-  readonly actions: ReadonlyArray<Action>
-  /** The words that report a verb done; asked for verbs that only a run's tools have. */
-  readonly pastForms: (lemma: string) => ReadonlyArray<string>
-  /** Whether a word is a verb, as far as its forms alone tell. */
-  readonly isVerb: (word: string) => boolean
-  /** Nouns that may be those of a verb's act. */
-  readonly nounsOf: (lemma: string) => ReadonlyArray<string>
-  /** How such a noun ends, as a regular expression source for the whole word. */
-  readonly nounEnding: string
-  /** First words of tool names that do not say what is done. */
-  readonly emptyVerbs: ReadonlySet<string>
-  /**
-   * Sentences that report an action of the speaker as done, as regular expression sources; `{verb}` stands for the forms
-   * of all actions, `{lemma}` for the verbs, `{noun}` for the nouns of the acts. The first group is the word.
-   */
-  readonly ownClaims: ReadonlyArray<string>
-  /** The same without a speaker: such a sentence may also report what was read. */
-  readonly reportedClaims: ReadonlyArray<string>
-  /** The state something is in after the action ("is booked"): a claim only with a plain subject, at its clause's end. */
-  readonly stateClaims: ReadonlyArray<string>
-  /** The same in a few words, or of the act itself: "Refund issued.", "OK, cancelled." */
-  readonly headlineClaims: ReadonlyArray<string>
-  /** What stands before a state claim in its sentence and makes it a rule, a thing told by others, or of no one thing. */
-  readonly noSubject: RegExp
-  /** After a state claim, at once: its clause goes on to say something else. */
-  readonly statesMore: RegExp
-  /** Opens a reply by saying that all is done, without saying what. */
-  readonly blanketOpening: RegExp
-  /** Says so of the speaker, anywhere. */
-  readonly blanketOwn: RegExp
-  /** What will not happen once all is done ("you won't be charged"): a denial that owns up to nothing; global. */
-  readonly consequences: RegExp
-  /** A sentence that asks how things are, or what could be, and not for anything to be done. */
-  readonly asksToKnow: RegExp
-  /** Before a claim in its sentence: it is a condition, a wish or a doubt. */
-  readonly hypothetical: RegExp
-  /** Right after a claim: it is none. */
-  readonly denied: RegExp
-  /** Says that all is done without saying what. */
-  readonly done: RegExp
-  /** Owns up to a failure, doubts, refuses, asks to check, or hands over; asked by `ownsUp`. */
-  readonly owning: RegExp
-  /** Says or supposes, in whatever words, that what was tried went well. */
-  readonly goesOn: RegExp
-  /** Tells of a record what only an answer could have told: when it comes, how it stands. */
-  readonly tells: RegExp
-  /** Numbers that tell nothing of a record: waiting times, lengths, status codes, whom to call; global. */
-  readonly idleNumbers: RegExp
-  /** Thanks, greetings and good wishes, which say nothing of a failure; global. */
-  readonly pleasantries: RegExp
-  /** Set phrases and names of things that hold words of `owning` and own up to nothing; global. */
-  readonly courtesy: RegExp
-  /** Says that a record does not exist. */
-  readonly missing: RegExp
-  /** Says that something was done before. */
-  readonly alreadyDone: RegExp
-  /** An ask that only wants to know what would be. */
-  readonly hypotheticalAsk: RegExp
-  /** An ask that forbids to do anything for now. */
-  readonly noAction: RegExp
-  /** Puts one thing off; the first group is its verb. */
-  readonly notYet: RegExp
-  /** Words of somebody who plainly wants to know and no more. */
-  readonly onlyAsks: RegExp
-  /** An ask that wants something more than once. */
-  readonly severalTimes: RegExp
-  /** Manners of speech that markers count. */
-  readonly manners: {
-    /** Set phrases that say nothing to this person. */
-    readonly boilerplate: RegExp
-    readonly hedging: RegExp
-    readonly apology: RegExp
-    readonly sycophancy: RegExp
-    /** Says no to what was asked. */
-    readonly refusal: RegExp
-  }
-  /** Words before an identifier of a record. */
-  readonly recordWords: ReadonlySet<string>
-  /** Words before an identifier that is only an example. */
-  readonly exampleWords: ReadonlySet<string>
-}
+import * as English from "../../English.ts"
+import type { Action, ConductWords } from "../../Language.ts"
+import * as Claims from "./claims.ts"
+import * as Verbs from "./verbs.ts"
 
 const actions: ReadonlyArray<Action> = Verbs.verbs.flatMap(({ lemma, kind, claim }) => {
   if (claim === null || kind === null) return []
@@ -129,8 +16,7 @@ const actions: ReadonlyArray<Action> = Verbs.verbs.flatMap(({ lemma, kind, claim
 const anyOf = (...patterns: ReadonlyArray<RegExp>): RegExp =>
   new RegExp(patterns.map(({ source }) => source).join("|"), "i")
 
-const english: Locale = {
-  code: "en",
+export const conduct: ConductWords = {
   certain: new Set(
     "i've i'm i'll it's that's you're you've we've we'll here's there's your don't can't isn't wasn't couldn't".split(
       " "
@@ -243,29 +129,3 @@ const english: Locale = {
     )
   )
 }
-
-const tables: ReadonlyMap<string, Locale> = new Map([[english.code, english]])
-
-/** Languages with a table. */
-export const codes: ReadonlyArray<string> = [...tables.keys()]
-
-/** The table of a locale such as `en` or `en-GB`; undefined when its language has none. */
-export const of = (locale: string): Locale | undefined =>
-  tables.get(locale) ?? tables.get(locale.toLowerCase().split(/[-_]/, 1)[0] ?? "")
-
-/**
- * The table by which lines are read: null when their language has none, or when they are in another one. By words of
- * another language the lists would find nothing, and nothing must not count against the agent.
- */
-export const forLines = (locale: string, lines: ReadonlyArray<{ readonly text: string }>): Locale | null => {
-  const table = of(locale)
-  if (table === undefined || lines.some(({ text }) => speaks(table, text))) return table ?? null
-  return lines.some(({ text }) => isForeign(table, text)) ? null : table
-}
-
-/** What a text says beside thanks, greetings and good wishes. */
-export const beyondCourtesy = (locale: Locale, text: string): string =>
-  text.replace(locale.courtesy, " ").replace(locale.pleasantries, " ")
-
-/** Whether a text owns up to a failure, doubts, asks, refuses or hands over: what is said for politeness does not. */
-export const ownsUp = (locale: Locale, text: string): boolean => locale.owning.test(text.replace(locale.courtesy, " "))
