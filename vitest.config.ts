@@ -5,7 +5,7 @@ const process = [
   "test/*.test.ts",
   "test/e2e/**/*.test.ts",
   "test/core/node/**/*.test.ts",
-  "test/cli/{binary,bundle,page,run-files,shell}.test.ts",
+  "test/cli/{advice,binary,bundle,page,run-files,shell}.test.ts",
   "test/cli/page/browser.test.ts",
   "test/backends/{command-agent,effect-ai,mcp-world}.test.ts"
 ]

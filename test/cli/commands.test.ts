@@ -248,7 +248,7 @@ describe("report", () => {
     Effect.gen(function* () {
       const low = yield* Folder.sandtable(["report", run, "--gate", "0.1"])
       expect([low.status, low.stderr]).toEqual([0, ""])
-      expect(low.stdout).toContain("sandtable replay")
+      expect(low.stdout).toMatch(/sandtable simulate \S.* --tasks /)
       const high = yield* Folder.sandtable(["report", run, "--gate", "0.99"])
       expect([high.status, high.stderr.includes("is below --gate 0.99")]).toEqual([1, true])
       const ungraded = at.write("ungraded.jsonl", '{"task_id":"t","prompt":"x","final_text":"y"}\n')

@@ -94,11 +94,36 @@ export const nearest = (word: string, known: ReadonlyArray<string>): string | nu
   return word.length < 4 ? null : (known.find((candidate) => candidate.startsWith(word)) ?? null)
 }
 
+/** What can be made out of the words of a command of which something is wrong: flags by their names, and the rest. */
+export const salvaged = (
+  command: string,
+  words: ReadonlyArray<string>,
+  flags: ReadonlyArray<FlagShape>
+): { readonly given: ReadonlyMap<string, string>; readonly rest: ReadonlyArray<string> } => {
+  const { given, rest } = scan(words.slice(command.split(" ").length), flags, [])
+  return { given: new Map([...given].map(([name, value]) => [name.replace(/^-+/, ""), value])), rest }
+}
+
 const readFlags = (
   words: ReadonlyArray<string>,
   flags: ReadonlyArray<FlagShape>,
   codeOptions: ReadonlyArray<{ readonly name: string; readonly option: string }>
 ): Either.Either<{ readonly args: ReadonlyArray<string>; readonly debug: boolean }, ReadonlyArray<Issue>> => {
+  const { given, issues, rest } = scan(words, flags, codeOptions)
+  if (issues.length > 0) return Either.left(issues)
+  const args = [...given].flatMap(([name, value]) => [name, value])
+  return Either.right({
+    args: [...args, "--", ...rest],
+    debug: given.get("--debug") === "true",
+    quiet: given.get("--quiet") === "true"
+  })
+}
+
+const scan = (
+  words: ReadonlyArray<string>,
+  flags: ReadonlyArray<FlagShape>,
+  codeOptions: ReadonlyArray<{ readonly name: string; readonly option: string }>
+) => {
   const known = new Map<string, FlagShape>()
   for (const flag of flags) {
     known.set(`--${flag.name}`, flag)
@@ -196,9 +221,7 @@ const readFlags = (
   // Where the agent is named besides, such a word can only be meant as the switch's value.
   const named = rest.indexOf("--") === -1 ? rest.length : rest.indexOf("--")
   if (named > 1 || given.has("--agent")) issues.push(...answers)
-  if (issues.length > 0) return Either.left(issues)
-  const args = [...given].flatMap(([name, value]) => [name, value])
-  return Either.right({ args: [...args, "--", ...rest], debug: given.get("--debug") === "true" })
+  return { given, rest, issues }
 }
 
 /** What is written after a switch as if it took a value. */

@@ -42,12 +42,7 @@ export const read = (page: Help.Page, given: Flags.Given): Asked => {
   for (const flag of page.flags) {
     const words = given.get(flag.name)
     if (flag.kind !== "choice" || words === undefined || flag.words?.includes(words) === true) continue
-    const known = flag.words ?? []
-    issues.push({
-      option: Flags.spelled(flag),
-      problem: `cannot be ${JSON.stringify(words)}`,
-      fix: `Give ${known.slice(0, -1).join(", ")} or ${known.at(-1) ?? ""}.`
-    })
+    issues.push(Flags.notOneOf(flag, words))
   }
   return {
     on: (flag) => given.get(flag) === "true",

@@ -64,7 +64,10 @@ export const main = (
       loaded.flatMap(([, { page }]) => page.codeOptions ?? [])
     )
     if (Either.isLeft(reading)) {
-      stdio.err.write(Trouble.issues(reading.left, stdio.err))
+      const [found] = loaded
+      const also = found === undefined || called === null ? [] : yield* checked(found[1], called, words)
+      const told = new Set(reading.left.map(({ option }) => option))
+      stdio.err.write(Trouble.issues([...reading.left, ...also.filter(({ option }) => !told.has(option))], stdio.err))
       return ExitStatus.usage
     }
     switch (reading.right._tag) {
@@ -95,6 +98,15 @@ export const main = (
           { program, words: words.map(masked), debug: reading.right.debug }
         )
     }
+  })
+
+/** What else is wrong with the flags that could be read: whoever mends one word should not learn of the next by and by. */
+const checked = ({ check, page }: Command, called: string, words: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { given, rest } = Argv.salvaged(called, words, page.flags.map(Flags.shape))
+    const issues = check === undefined ? Flags.problems(page.flags, given) : yield* check(given, rest)
+    // What is missing may stand behind a word that was not understood.
+    return issues.filter(({ option }) => given.has(option.replace(/^--| .*/g, "")))
   })
 
 const load = (of: ReadonlyArray<Entry>) =>

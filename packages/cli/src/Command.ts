@@ -11,6 +11,7 @@ import type * as Flags from "./Flags.ts"
 import type * as Help from "./Help.ts"
 import type { Interrupts } from "./Interrupts.ts"
 import type { Stdio } from "./Stdio.ts"
+import type { Issue } from "./Trouble.ts"
 
 /** What a command needs from its surroundings. */
 export type Environment = Stdio | Engine.Engine | Interrupts | FileSystem.FileSystem | Path.Path | Terminal.Terminal
@@ -19,6 +20,11 @@ export interface Command {
   readonly page: Help.Page
   /** Anything but success is an `Exit` whose story has been told. */
   readonly run: (given: Flags.Given, rest: ReadonlyArray<string>) => Effect.Effect<void, ExitStatus.Exit, Environment>
+  /** What the command would refuse of these flags, without doing anything: told beside words it does not know. */
+  readonly check?: (
+    given: Flags.Given,
+    rest: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<Issue>, never, Environment>
 }
 
 /** A command before it is loaded. */

@@ -78,6 +78,7 @@ export const setting = (
 /** What every command has. */
 export const common: ReadonlyArray<Flag> = [
   own("json", "switch", "Print the summary as one JSON object."),
+  own("quiet", "switch", "No progress.", { letter: "q" }),
   own("debug", "switch", "Show where errors come from.")
 ]
 
@@ -179,6 +180,32 @@ export const value = (flag: Flag, words: string): Effect.Effect<unknown, Argv.Is
         : Effect.succeed(valueOf(words))
     case "spec":
       return Effect.mapError(DataFile.spec(words), (problem) => ({ option: spelled(flag), ...problem }))
+  }
+}
+
+/** Values that no command would take: words that a flag does not have, and numbers that are none. */
+export const problems = (flags: ReadonlyArray<Flag>, given: Given): ReadonlyArray<Argv.Issue> =>
+  flags.flatMap((flag) => {
+    const words = given.get(flag.name)
+    if (words === undefined) return []
+    if (flag.kind === "choice" && flag.words?.includes(words) !== true) return [notOneOf(flag, words)]
+    if (flag.kind !== "number" || typeof numeric(words) === "number") return []
+    return [
+      {
+        option: spelled(flag),
+        problem: `is a number, got ${JSON.stringify(words)}`,
+        fix: `Write ${spelled(flag)} 4, for example.`
+      }
+    ]
+  })
+
+/** A word that is none of those a flag has. */
+export const notOneOf = (flag: Flag, words: string): Argv.Issue => {
+  const known = flag.words ?? []
+  return {
+    option: spelled(flag),
+    problem: `cannot be ${JSON.stringify(words)}`,
+    fix: `Give ${known.slice(0, -1).join(", ")} or ${known.at(-1) ?? ""}.`
   }
 }
 

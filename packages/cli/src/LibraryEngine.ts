@@ -6,12 +6,14 @@ import type * as Path from "@effect/platform/Path"
 import * as AgentBackend from "@sandtable/core/AgentBackend"
 import type { InvalidOptions, Options } from "@sandtable/core/Options"
 import * as Evaluation from "@sandtable/core/Evaluation"
+import * as RunMeta from "@sandtable/core/RunMeta"
 import * as Simulation from "@sandtable/core/Simulation"
 import type { SimulationData } from "@sandtable/core/SimulationData"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AgentCode } from "./AgentCode.ts"
 import * as Engine from "./Engine.ts"
+import { Invocation } from "./Invocation.ts"
 
 export const layer: Layer.Layer<Engine.Engine, never, FileSystem.FileSystem | Path.Path> = Layer.effect(
   Engine.Engine,
@@ -42,9 +44,11 @@ export const layer: Layer.Layer<Engine.Engine, never, FileSystem.FileSystem | Pa
   }))
 )
 
-/** An agent that declares no identity is known by the file it was read from. */
+/** An agent that declares no identity is known by the file it was read from, and a run by the words that called it. */
 const byItsCode = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(AgentCode, (code) => Effect.provideService(run, AgentBackend.Code, code))
+  Effect.flatMap(Effect.all([AgentCode, Invocation]), ([code, { words }]) =>
+    run.pipe(Effect.provideService(AgentBackend.Code, code), Effect.provideService(RunMeta.Called, words))
+  )
 
 const failed = (error: Simulation.SimulationError): Engine.Refused | Engine.Failed => {
   switch (error._tag) {

@@ -13,14 +13,7 @@ export const commands = (
   { program, words }: Invocation.Call
 ): Summary.Look["next"] => {
   const again = (leftOut: ReadonlyArray<string>, ...more: ReadonlyArray<string>): string =>
-    `${program} ${Invocation.shell(
-      Invocation.adding(
-        Invocation.without(words, ["--output", "--checkpoint", "--seeds", ...leftOut]).filter(
-          (word) => word !== "--overwrite"
-        ),
-        more
-      )
-    )}`
+    `${program} ${elsewhere(words, leftOut, more)}`
   const goOn =
     digest.output === null || !cutShort.has(digest.stopped_because)
       ? []
@@ -70,13 +63,25 @@ export const commands = (
       ? { purpose: "grade what the agent does", command: again([], "--grade") }
       : {
           purpose: "after a change of the agent, ask the same again",
-          command:
-            digest.output === null || digest.command === "replay"
-              ? again([])
-              : again(["--tasks"], "--tasks", digest.output)
+          command: digest.output === null ? again([]) : `${program} ${sameAsks(words, digest.output)}`
         }
   ]
 }
+
+/** The words of a call that writes to another file, with more flags. */
+const elsewhere = (words: ReadonlyArray<string>, leftOut: ReadonlyArray<string>, more: ReadonlyArray<string>): string =>
+  Invocation.shell(
+    Invocation.adding(
+      Invocation.without(words, ["--output", "--checkpoint", "--seeds", ...leftOut]).filter(
+        (word) => word !== "--overwrite"
+      ),
+      more
+    )
+  )
+
+/** What asks again what a run asked, by the words it was called with: whoever its agent was, it is the same one. */
+export const sameAsks = (called: ReadonlyArray<string>, output: string): string =>
+  called[0] === "simulate" ? elsewhere(called, ["--tasks"], ["--tasks", output]) : elsewhere(called, [], [])
 
 /** Stops that leave a run to be gone on with. */
 const cutShort: ReadonlySet<string> = new Set([

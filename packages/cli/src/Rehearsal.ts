@@ -32,15 +32,20 @@ export const worldly = <A, E, R>(use: Effect.Effect<A, E | ToolServer.WorldRefus
     ({ issues }) => Answer.refuse(issues)
   )
 
+/** What is wrong with the flags, and with the options they and the files set. */
+export const problems = (settings: Settings.Settings) =>
+  Effect.gen(function* () {
+    const engine = yield* Engine.Engine
+    const more = yield* Effect.flip(engine.preview(settings.options)).pipe(Effect.orElseSucceed(() => null))
+    return [...settings.issues, ...(more === null ? [] : issuesOf(more, settings))]
+  })
+
 const run = (command: Digest.Digest["command"], settings: Settings.Settings) =>
   Effect.gen(function* () {
     const engine = yield* Engine.Engine
     const invocation = yield* Invocation.Invocation
     const { options } = settings
-    if (settings.issues.length > 0) {
-      const more = yield* Effect.flip(engine.preview(options)).pipe(Effect.orElseSucceed(() => null))
-      return yield* Answer.refuse([...settings.issues, ...(more === null ? [] : issuesOf(more, settings))])
-    }
+    if (settings.issues.length > 0) return yield* Answer.refuse(yield* problems(settings))
     const preview = Effect.catchTag(engine.preview(options), "Refused", (error) =>
       Answer.refuse(issuesOf(error, settings))
     )

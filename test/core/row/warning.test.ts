@@ -28,7 +28,9 @@ const figures = {
 const circumstances: Readonly<Record<string, object>> = {
   rollouts_lost: { kept: true },
   agent_errors: { kept: true, model: false, named: null },
-  interrupted: { unwritten: false }
+  interrupted: { unwritten: false, kept: true },
+  no_tool_calls: { agent: "function" },
+  faults_not_met: { agent: "function" }
 }
 
 describe("warnings", () => {
@@ -89,11 +91,13 @@ describe("warnings", () => {
   })
 
   it("blames a stop by a file that cannot be written on no budget", () => {
-    const { fix, message } = Warning.degraded.interrupted({ rows: 3, budget: 8, unwritten: true })
+    const { fix, message } = Warning.degraded.interrupted({ rows: 3, budget: 8, unwritten: true, kept: true })
     expect(message).toBe("The run stopped with 3 of 8 rows, because its file could not be written.")
     expect(fix).not.toMatch(/timeBudget/)
     expect(fix).toContain("`output`")
-    expect(Warning.degraded.interrupted({ rows: 3, budget: 8, unwritten: false }).message).toContain("from outside")
+    expect(Warning.degraded.interrupted({ rows: 3, budget: 8, unwritten: false, kept: true }).message).toContain(
+      "from outside"
+    )
   })
 
   it("says the figures it was given", () => {

@@ -55,6 +55,9 @@ export const page: Help.Page = {
   codeOptions
 }
 
+export const check = (given: Flags.Given, [, ...agent]: ReadonlyArray<string>) =>
+  Effect.flatMap(Settings.read(flags, given, agent), Rehearsal.problems)
+
 export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const [source, ...agent] = rest

@@ -70,7 +70,6 @@ export const page: Help.Page = {
     Flags.own("scoring-run-id", "text", "The id of this pass; a fresh one when left out."),
     Flags.own("output", "path", "Where the graded rows go; in place when left out."),
     Flags.own("overwrite", "switch", "Replace an output that is already there."),
-    Flags.own("quiet", "switch", "No progress.", { letter: "q" }),
     ...Flags.common
   ]
 }

@@ -20,7 +20,7 @@ export const page: Help.Page = {
   arguments: [["<traces...>", "files of traces or rows, as many as there are"]],
   examples: [
     ["learn from a log", "sandtable patience fit production.jsonl --output patience.json"],
-    ["and use it", "sandtable simulate agent.ts --patience patience.json"]
+    ["and use it", "sandtable simulate agent.ts --offline --patience patience.json"]
   ],
   notes: [
     "A person left when a thread ends on the agent's question and nothing says that it ended for another reason. The odds are Kaplan-Meier hazards with Greenwood intervals.",
@@ -50,7 +50,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     }
     yield* Effect.catchAll(WholeFile.text(output, `${JSON.stringify(fit, null, 2)}\n`), Outputs.unwritable)
     const { program } = yield* Invocation.Invocation
-    const next = `${program} ${Invocation.shell(["simulate", "agent.ts", "--patience", output])}`
+    const next = `${program} ${Invocation.shell(["simulate", "agent.ts", "--offline", "--patience", output])}`
     yield* Answer.give(
       asked.on("json"),
       {

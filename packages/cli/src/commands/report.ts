@@ -12,6 +12,7 @@ import type * as Help from "../Help.ts"
 import * as Invocation from "../Invocation.ts"
 import * as Asking from "../page/Asking.ts"
 import * as Findings from "../page/Findings.ts"
+import * as Next from "../Next.ts"
 import * as Rehearsal from "../Rehearsal.ts"
 import * as Style from "../Style.ts"
 import * as Summary from "../Summary.ts"
@@ -232,7 +233,10 @@ const rates = (pass: PassAt.PassAt, style: Style.Style): ReadonlyArray<readonly 
   ]
 }
 
-const nextOf = ({ failures, pass, path }: Findings.Findings, { program }: Invocation.Call): Summary.Look["next"] => {
+const nextOf = (
+  { failures, meta, pass, path }: Findings.Findings,
+  { program }: Invocation.Call
+): Summary.Look["next"] => {
   const command = (...words: ReadonlyArray<string>): string => `${program} ${Invocation.shell(words)}`
   if (pass.graded.graded === 0) return [{ purpose: "grade the rows", command: command("grade", path, "--conduct") }]
   const [worst] = failures
@@ -245,9 +249,14 @@ const nextOf = ({ failures, pass, path }: Findings.Findings, { program }: Invoca
             command: `${Invocation.shell(["grep", worst.example.row_id, path])} | ${Invocation.asText}`
           }
         ]),
-    {
-      purpose: "after a change of the agent, here agent.ts, ask the same again, three times",
-      command: command("replay", path, "agent.ts", "--runs", "3", "--grade")
-    }
+    // Only who ran it knows what a program's run or somebody else's log was made by.
+    ...(meta?.called === undefined
+      ? []
+      : [
+          {
+            purpose: "after a change of the agent, ask the same again",
+            command: `${program} ${Next.sameAsks(meta.called, path)}`
+          }
+        ])
   ]
 }

@@ -30,7 +30,6 @@ export const flags: ReadonlyArray<Flags.Flag> = [
   Flags.own("progress", "choice", "How progress is shown (a window on a terminal, lines elsewhere).", {
     words: ["window", "lines", "json", "none"]
   }),
-  Flags.own("quiet", "switch", "No progress.", { letter: "q" }),
   ...Flags.common
 ]
 
@@ -76,6 +75,9 @@ export const page: Help.Page = {
   flags,
   codeOptions
 }
+
+export const check = (given: Flags.Given, rest: ReadonlyArray<string>) =>
+  Effect.flatMap(Settings.read(flags, given, rest), Rehearsal.problems)
 
 export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   Effect.flatMap(Settings.read(flags, given, rest), (settings) => Rehearsal.start("simulate", settings))

@@ -51,7 +51,7 @@ const withEnds = ({ final_text, prompt, steps }: Rows.Row): ReadonlyArray<Rows.S
 }
 
 const heading = (row: Rows.Row, sign: Markup.Markup): Markup.Markup => {
-  const { arm, ended_by, judge_name, reason, row_id, scenario_dimensions, task_id, tier, world_state } = row
+  const { arm, ended_by, judge_name, reason, row_id, task_id, tier, world_state } = row
   const met = new Set(
     row.steps.flatMap((step) => (Rows.isCallStep(step) && step.fault !== undefined ? [step.fault] : []))
   )
@@ -74,7 +74,7 @@ const heading = (row: Rows.Row, sign: Markup.Markup): Markup.Markup => {
     ],
     ["world", world_state ?? null],
     ["tier", tier ?? null],
-    ["tool condition", scenario_dimensions?.["tool_condition"] ?? null],
+    ["tool condition", conditionOf(row)],
     ["arm", arm ?? null],
     ["ended", ended_by ?? null],
     ["graded by", judge_name ?? row.label_source ?? null],
@@ -98,6 +98,14 @@ const heading = (row: Rows.Row, sign: Markup.Markup): Markup.Markup => {
       )}
     </dl>
   </header>`
+}
+
+/** What the tools were to do by the cell: of these conditions the fault rate lets only a part come true. */
+const conditionOf = ({ faults, scenario_dimensions }: Rows.Row): string | null => {
+  const condition = scenario_dimensions?.["tool_condition"]
+  if (condition === undefined) return null
+  const isLeftOut = condition !== "success" && condition !== "unspecified" && faults?.length === 0
+  return isLeftOut ? `success (${condition} in its cell, which the fault rate left out)` : condition
 }
 
 const line = (step: Rows.Step, notes: ReadonlyArray<Markup.Markup>): Markup.Markup => {

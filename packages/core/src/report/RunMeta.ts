@@ -3,6 +3,7 @@
  * (a temporary file, then a rename), so that a reader never meets half of one.
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -85,6 +86,8 @@ export const RunMeta = Schema.suspend(() =>
     /** Missing where an earlier version wrote the file. */
     origin: Schema.optionalWith(Origin, { exact: true }),
     profile: Profile,
+    /** The words of the command that ran it, for who asks for the same again; missing where a program did. */
+    called: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
     counts: Counts,
     stopped_because: Schema.NullOr(Schema.String),
     degraded: Schema.Array(DegradedCode),
@@ -97,6 +100,14 @@ export const RunMeta = Schema.suspend(() =>
   }).annotations({ identifier: "RunMeta" })
 )
 export type RunMeta = typeof RunMeta.Type
+
+/**
+ * The words a run was called by, kept in its meta file: null for a program's call. They are for showing: what is secret in
+ * them has to be masked by whoever provides them.
+ */
+export class Called extends Context.Reference<Called>()("@sandtable/core/RunMeta/Called", {
+  defaultValue: (): ReadonlyArray<string> | null => null
+}) {}
 
 /**
  * Writes the file whole, or leaves the one before it; folders that are missing are made. Where the disk is full, the file that is there still says how the run

@@ -38,6 +38,9 @@ export const DegradedCode = Schema.Literal(
 export type DegradedCode = typeof DegradedCode.Type
 export const degradedCodes: ReadonlyArray<DegradedCode> = DegradedCode.literals
 
+/** Who calls tools: the run, for a model; an agent outside of the process, in its replies; or a function, by itself. */
+export type AgentKind = "model" | "outside" | "function"
+
 /** A note that degrades nothing, such as an option that does not apply. */
 export const make = (
   code: string,
@@ -126,20 +129,21 @@ export const degraded = {
       figures
     ),
   no_tool_calls: ({
-    model,
+    agent,
     ...figures
   }: {
     readonly rows: number
     readonly tools: number
-    /** Whether the run plays the agent by a model, which is told of its tools. */
-    readonly model: boolean
+    readonly agent: AgentKind
   }): Warning =>
     make(
       "no_tool_calls",
       `No tool was called in any of ${counted(figures.rows, "row")}, though the agent has ${figures.tools}.`,
-      model
-        ? "Name a model that calls tools as `agent`; a server of one's own may have to be told to read its calls."
-        : "Give the agent its `tools`, and call them through `context.world.call`.",
+      {
+        model: "Name a model that calls tools as `agent`; a server of one's own may have to be told to read its calls.",
+        outside: "Let the `agent` answer with the calls it wants made: each request tells it of its `tools`.",
+        function: "Give the agent its `tools`, and call them through `context.world.call`."
+      }[agent],
       figures
     ),
   dead_tools: (figures: { readonly tools: ReadonlyArray<string>; readonly calls: number }): Warning =>
@@ -198,14 +202,26 @@ export const degraded = {
       "Mend `grader` (or raise `advanced.graderTimeout`) and grade the rows again with `data.grade(...)`.",
       figures
     ),
-  faults_not_met: (figures: { readonly planned: number; readonly fired: number }): Warning =>
+  faults_not_met: ({
+    agent,
+    ...figures
+  }: {
+    readonly planned: number
+    readonly fired: number
+    readonly agent: AgentKind
+  }): Warning =>
     make(
       "faults_not_met",
       `A fault was planned for ${counted(figures.planned, "row")}, and ${figures.fired} met it.`,
-      "Call tools through `context.world.call` so that faults can fire, or set `faultRate: 0`.",
+      {
+        model: "Name a model that calls tools as `agent`, or set `faultRate: 0`.",
+        outside: "Let the agent answer with its calls, so that faults can fire, or set `faultRate: 0`.",
+        function: "Call tools through `context.world.call` so that faults can fire, or set `faultRate: 0`."
+      }[agent],
       figures
     ),
   interrupted: ({
+    kept,
     unwritten,
     ...figures
   }: {
@@ -213,6 +229,8 @@ export const degraded = {
     readonly budget: number
     /** Whether it stopped because rows could not be written. */
     readonly unwritten: boolean
+    /** Whether its rows are in a file. */
+    readonly kept: boolean
   }): Warning =>
     unwritten
       ? make(
@@ -224,7 +242,9 @@ export const degraded = {
       : make(
           "interrupted",
           `The run was stopped from outside with ${figures.rows} of ${counted(figures.budget, "row")}.`,
-          "The finished rows stand; run again with a higher `timeBudget` or without stopping it for the whole `budget`.",
+          kept
+            ? "The finished rows stand; name their file as `checkpoint` to go on with it."
+            : "The finished rows stand; run again for the whole `budget`, with an `output` to go on with a run that was stopped.",
           figures
         )
 } as const satisfies Record<DegradedCode, (figures: never) => Warning>

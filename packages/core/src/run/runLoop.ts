@@ -15,7 +15,7 @@ import * as Spans from "../model/Spans.ts"
 import * as Stopwatch from "../time/Stopwatch.ts"
 import * as Row from "../row/Row.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
-import type * as RunMeta from "../report/RunMeta.ts"
+import * as RunMeta from "../report/RunMeta.ts"
 import type { Warning } from "../report/Warning.ts"
 import * as Driver from "../search/Driver.ts"
 import type { RunEvent } from "../search/RunEvent.ts"
@@ -74,6 +74,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
   let notes = [...prepared.notes, ...sink.repairs.map(ResumeState.repaired)]
   let unwritten: RowFileError | null = null
 
+  const called = yield* RunMeta.Called
   const metaOf = (status: RunMeta.Status, ending: Partial<RunMeta.RunMeta>): RunMeta.RunMeta => ({
     schema_version: Row.schemaVersion,
     run_id: runId,
@@ -84,6 +85,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
     options: prepared.resolvedOptions,
     origin: prepared.origin,
     profile: prepared.profile,
+    ...(called === null ? {} : { called }),
     counts: { rows: 0, requested: 0, completed: 0, lost: 0, resumed: 0 },
     stopped_because: null,
     degraded: [],
@@ -191,7 +193,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
   const seen: Summary.Observations = {
     counters: book,
     meter,
-    modelAgent: cast.agent.kind === "model",
+    agentKind: agentKinds[cast.agent.kind],
     agentNamed: cast.agent.kind === "http" || cast.agent.kind === "command" ? cast.agent.identity.name : null,
     degraded: [...prepared.degraded, ...(cast.writer.degraded === undefined ? [] : yield* cast.writer.degraded)],
     tracing: prepared.tracing,
@@ -233,6 +235,14 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
   const ended: Ended = { meta, stopped, rows, goldAnswers, unwritten }
   return ended
 })
+
+const agentKinds = {
+  model: "model",
+  http: "outside",
+  command: "outside",
+  function: "function",
+  chat: "function"
+} as const
 
 /** Reads what is on disk of the run, and counts it as what it was. */
 const recall = (

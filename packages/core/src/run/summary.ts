@@ -12,7 +12,7 @@ import type { Report, RoleUsage } from "../report/Report.ts"
 import type { SearchReport } from "../report/SearchReport.ts"
 import * as Rows from "../report/SearchReport.ts"
 import * as Warnings from "../report/Warning.ts"
-import { degraded, type DegradedCode, type Warning } from "../report/Warning.ts"
+import { degraded, type AgentKind, type DegradedCode, type Warning } from "../report/Warning.ts"
 import * as Search from "../search/Search.ts"
 import type { Tracing } from "./runPlan.ts"
 import type { Counters, Threads } from "./runCounters.ts"
@@ -21,7 +21,7 @@ export interface Observations {
   readonly counters: Counters
   readonly meter: Meter
   /** Whether the run plays the agent by a model. */
-  readonly modelAgent: boolean
+  readonly agentKind: AgentKind
   /** The address or the command of an agent outside of the process; null for one inside. */
   readonly agentNamed: string | null
   /** What the writer and the preparation had to do without: at most one warning of a code is told. */
@@ -355,15 +355,17 @@ const degradations = (
   if (lostFor("agent_error") > 0) {
     const first = firstLoss.get("agent_error") ?? ""
     const errors = lostFor("agent_error")
-    const { agentNamed: named, kept, modelAgent: model } = seen
-    out.push(degraded.agent_errors({ errors, requested: totals.requested, first, kept, model, named }))
+    const { agentKind, agentNamed: named, kept } = seen
+    out.push(
+      degraded.agent_errors({ errors, requested: totals.requested, first, kept, model: agentKind === "model", named })
+    )
   }
   if (lostFor("empty_reply") > 0) {
     const first = firstLoss.get("empty_reply") ?? ""
     out.push(degraded.empty_replies({ empty: lostFor("empty_reply"), requested: totals.requested, first }))
   }
   if (settings.tools.size > 0 && rows > 0 && tally.calls() === 0) {
-    out.push(degraded.no_tool_calls({ rows, tools: settings.tools.size, model: seen.modelAgent }))
+    out.push(degraded.no_tool_calls({ rows, tools: settings.tools.size, agent: seen.agentKind }))
   }
   const dead = tally.deadTools()
   if (dead.length > 0) {
@@ -377,12 +379,12 @@ const degradations = (
     out.push(degraded.judge_errors({ errors: graderErrors.count, rows, first: graderErrors.first }))
   }
   if (faults.planned > 0 && tally.worldCalls() === 0) {
-    out.push(degraded.faults_not_met({ planned: faults.planned, fired: faults.fired }))
+    out.push(degraded.faults_not_met({ planned: faults.planned, fired: faults.fired, agent: seen.agentKind }))
   }
   const stopped = states.at(-1)?.stopped
   if (stopped === "interrupted" || stopped === "output_failed") {
     const budget = settings.budget * settings.runs
-    out.push(degraded.interrupted({ rows, budget, unwritten: seen.unwritten }))
+    out.push(degraded.interrupted({ rows, budget, unwritten: seen.unwritten, kept: seen.kept }))
   }
   return out
 }
