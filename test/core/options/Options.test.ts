@@ -6,6 +6,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as AgentBackend from "@sandtable/core/AgentBackend"
 import * as Grader from "@sandtable/core/Grader"
 import * as Options from "@sandtable/core/Options"
+import type { RunSettings } from "../../../packages/core/src/settings/RunSettings.ts"
 
 const agent = (message: string) => `You said: ${message}`
 /** The least an offline run needs. */
@@ -318,6 +319,12 @@ describe("unknown keys", () => {
 
   it("knows its keys at compile time", () => {
     expectTypeOf<string extends keyof Options.Options ? true : false>().toEqualTypeOf<false>()
+    expectTypeOf<string extends keyof RunSettings ? true : false>().toEqualTypeOf<false>()
+    expectTypeOf<keyof RunSettings["timeouts"]>().toEqualTypeOf<
+      "agent" | "rollout" | "tool" | "user" | "grader" | "grace"
+    >()
+    expectTypeOf<RunSettings["timeouts"]["rollout"]>().toEqualTypeOf<number | null>()
+    expectTypeOf<RunSettings["until"]>().toEqualTypeOf<"budget" | "saturation">()
     expectTypeOf<"hard_share" extends keyof Options.Options ? true : false>().toEqualTypeOf<false>()
     expectTypeOf<"prob" extends keyof NonNullable<Options.Options["advanced"]> ? true : false>().toEqualTypeOf<false>()
     expectTypeOf<Options.Options["budget"]>().toEqualTypeOf<number | undefined>()

@@ -1,13 +1,14 @@
 /** One rollout to play against a tiny world, for the tests of this room. */
 import type { Rollout } from "@sandtable/core/AgentBackend"
 import * as AgentBackend from "@sandtable/core/AgentBackend"
+import * as Options from "@sandtable/core/Options"
 import * as Randomness from "@sandtable/core/Randomness"
 import type { RunSettings } from "../../../packages/core/src/settings/RunSettings.ts"
 import type { Task } from "@sandtable/core/Task"
 import type { Tool } from "@sandtable/core/Tool"
 import type { Answer, Call, Session } from "@sandtable/core/World"
 import * as ToolSet from "../../../packages/core/src/task/ToolSet.ts"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 
 export const tool = (name: string, required: ReadonlyArray<string> = [], extra: Partial<Tool> = {}): Tool => ({
   name,
@@ -41,66 +42,19 @@ export const tools: ReadonlyArray<Tool> = [
 export const settings = (
   conversation: Partial<RunSettings["conversation"]> = {},
   more: Partial<RunSettings> = {}
-): RunSettings => ({
-  mode: "explore",
-  seed: 7,
-  tools: ToolSet.make(tools),
-  systemPrompt: "Help with orders.",
-  scaffold: null,
-  ids: {},
-  situations: null,
-  phrasings: 1,
-  repeats: 1,
-  repeatsGiven: false,
-  repeatPolicy: "none",
-  probe: 2,
-  unique: false,
-  budget: 1000,
-  until: "budget",
-  concurrency: 32,
-  order: { _tag: "Free" },
-  timeBudget: null,
-  tokenBudget: null,
-  prices: {},
-  costBudget: null,
-  timeouts: { agent: 300, rollout: null, tool: 60, user: 60, grader: 120, grace: 5 },
-  seeds: [],
-  hardShare: 0.4,
-  dimensions: {},
-  faultRate: 0.5,
-  faultPlan: null,
-  strength: 2,
-  constraints: [],
-  fixedRows: [],
-  ruleCap: 16,
-  mutateFailures: true,
-  mutateGradedFailures: false,
-  armWeights: {},
-  openEndedShare: 0.1,
-  writerFallback: true,
-  completionsPerRequest: 1,
-  conversation: {
-    maxTurns: null,
-    avgTurns: 12,
-    minUserTurns: 1,
-    temperature: 0.8,
-    agentMaxTokens: null,
-    logprobs: false,
-    patience: "normal",
-    userTemperature: null,
-    agentOpens: 0,
-    ...conversation
-  },
-  realDelays: false,
-  sampling: null,
-  conduct: false,
-  gradeTruncated: false,
-  locale: "en",
-  tasks: null,
-  runs: 1,
-  given: [],
-  ...more
-})
+): RunSettings => {
+  const plain = Either.getOrThrow(Options.resolve({ agent: () => "", simulator: false })).settings
+  return {
+    ...plain,
+    seed: 7,
+    tools: ToolSet.make(tools),
+    systemPrompt: "Help with orders.",
+    unique: false,
+    conversation: { ...plain.conversation, ...conversation },
+    given: [],
+    ...more
+  }
+}
 
 export const task = (more: Partial<Task> = {}): Task => ({
   id: "task_1",

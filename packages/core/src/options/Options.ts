@@ -10,7 +10,7 @@ import type { Service as AgentService } from "../rollout/AgentBackend.ts"
 import type { Warning } from "../report/Warning.ts"
 import { samplingRefused } from "./internal/conflicts.ts"
 import { dialNotes } from "./internal/notes.ts"
-import * as OptionTable from "./internal/optionTable.ts"
+import type { OptionValues } from "./internal/optionTable.ts"
 import { resolve as resolveWith, rolesOf as rolesIn } from "./internal/resolve.ts"
 import { nobodyWrites } from "./internal/roles.ts"
 import type { Environment, Resolved, Roles } from "./internal/resolved.ts"
@@ -20,7 +20,7 @@ import * as SpecFile from "./SpecFile.ts"
 export { sections } from "../settings/option.ts"
 export type { Kind, Seconds } from "../settings/fields.ts"
 export { nearest } from "./internal/nearest.ts"
-export { descriptors, snakeCase, type Descriptor } from "./internal/optionTable.ts"
+export { entries as descriptors, snakeCase, type Entry as Descriptor } from "./internal/optionTable.ts"
 export type { Environment, Hosting, Limits, Resolved, Role, Roles, Traces } from "./internal/resolved.ts"
 export type {
   Agent,
@@ -35,8 +35,7 @@ export type {
 export { InvalidOptions, OptionIssue } from "./InvalidOptions.ts"
 
 /** Every option: unset unless the caller sets it (`undefined` is unset). */
-export const Options = OptionTable.Options
-export interface Options extends OptionTable.OptionValues {}
+export interface Options extends OptionValues {}
 
 /**
  * What the options come to, or everything that is wrong with them: unknown keys, values out of range, options that

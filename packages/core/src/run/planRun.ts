@@ -28,6 +28,7 @@ import * as Leakage from "../situation/Leakage.ts"
 import { SituationWriter, type Kind, type RunInput } from "../situation/SituationWriter.ts"
 import * as TemplateWriter from "../situation/TemplateWriter.ts"
 import type { RunSettings } from "../settings/RunSettings.ts"
+import { batchSize } from "../settings/settingTable.ts"
 import type { Tool } from "../task/Tool.ts"
 import * as ToolSet from "../task/ToolSet.ts"
 import * as FaultedWorld from "../world/FaultedWorld.ts"
@@ -201,9 +202,6 @@ const settled = (settings: RunSettings, seed: number): RunSettings => ({
   order:
     settings.order._tag === "Free" && settings.concurrency === 1 ? { _tag: "Batch", size: batchSize } : settings.order
 })
-
-/** Rollouts of a batch when the caller did not say. */
-export const batchSize = 32
 
 const poolOf = (settings: RunSettings, random: Randomness.Service, traced: Traces.Traced | null): IdPool.IdPool =>
   IdPool.make({

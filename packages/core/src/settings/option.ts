@@ -20,11 +20,8 @@ export const sections = [
   "Events"
 ] as const
 
-/** What is told of an option beside its values and its default. */
+/** What is told of an option beside its values, its help and its default. */
 export interface About {
-  readonly section: number
-  /** One sentence. The default is added in brackets. */
-  readonly help: string
   /** How its value is written, where that of its field does not fit. */
   readonly kind?: Kind
   /** As `kind`, on a command line alone. */
@@ -48,6 +45,8 @@ export interface About {
 
 /** A definition of some option: a field of any type. */
 export interface Definition<Alias extends string = string> extends About {
+  /** One sentence, without its full stop: the default follows in brackets. */
+  readonly help: string
   readonly value: { (): Schema.Schema.Any; readonly kind: Kind }
   readonly aliases?: ReadonlyArray<Alias>
 }
@@ -56,15 +55,15 @@ export interface Definition<Alias extends string = string> extends About {
 export interface Call {
   readonly mode: Mode
   /** `uniqueSituations` and `repeatPolicy`, where they are given. */
-  readonly unique: boolean | undefined
-  readonly repeatPolicy: RepeatPolicy | undefined
-  readonly concurrency: number | undefined
+  readonly unique?: boolean | undefined
+  readonly repeatPolicy?: RepeatPolicy | undefined
+  readonly concurrency?: number | undefined
   /** The tasks of an earlier run are given. */
   readonly replay: boolean
   /** A grader has been given, by option or by layer. */
   readonly graded: boolean
   /** The prompt of the spec. */
-  readonly prompt: string | undefined
+  readonly prompt?: string | undefined
   /** Openers given by `seeds`, `advanced.seedPrompts` or the spec. */
   readonly openers: number
 }
@@ -93,20 +92,31 @@ export type Typed<A, D extends Definition> = Omit<D, "value"> & { readonly value
 /** The type of a setting is that of what `settle` gives, if there is one. */
 type Settling<A, B, Place extends string, Alias extends string> = Omit<
   Setting<A, NoInfer<B>, Place, Alias>,
-  "value" | "settle"
+  "value" | "help" | "settle"
 > & { readonly settle?: (value: A, call: Call) => B }
 
 /** Defines a setting with a default. */
 export const setting = <A, B = A, const Place extends string = "", const Alias extends string = never>(
   value: Field<A>,
+  help: string,
   definition: Settling<A, B, Place, Alias>
-) => ({ ...definition, value }) as Typed<A, Setting<A, B, Place, Alias>>
+) => ({ ...definition, value, help }) as Typed<A, Setting<A, B, Place, Alias>>
 
 /** Defines a setting that is null unless it is set. */
 export const optional = <A, B = A, const Place extends string = "", const Alias extends string = never>(
   value: Field<A>,
-  definition: Omit<Settling<A, B, Place, Alias>, "default">
-) => ({ ...definition, value, default: null }) as Typed<A, Setting<A, B | null, Place, Alias>>
+  help: string,
+  definition: Omit<Settling<A, B, Place, Alias>, "default"> = {}
+) => ({ ...definition, value, help, default: null }) as Typed<A, Setting<A, B | null, Place, Alias>>
+
+/** Puts definitions into a section. */
+export const section = <T extends Table>(section: number, table: T) =>
+  Object.fromEntries(Object.entries(table).map(([name, definition]) => [name, { ...definition, section }])) as {
+    readonly [Name in keyof T]: T[Name] & InSection
+  }
+export interface InSection {
+  readonly section: number
+}
 
 /** Options by name. */
 export type Table = Readonly<Record<string, Definition>>
@@ -115,14 +125,19 @@ export type Table = Readonly<Record<string, Definition>>
 export type ValuesOf<T extends Table> = {
   readonly [Name in keyof T as Name | AliasOf<T[Name]>]?: ValueOf<T[Name]["value"]> | undefined
 }
-type AliasOf<O> = O extends { readonly aliases?: ReadonlyArray<infer Alias> } ? Alias & string : never
+// a definition without aliases is inferred with `string`
+type AliasOf<O> = O extends { readonly aliases?: ReadonlyArray<infer Alias extends string> }
+  ? string extends Alias
+    ? never
+    : Alias
+  : never
 
 /** What a run takes: every setting at its place. */
 export type SettingsOf<T> = Merged<
   Intersection<
     {
       [Name in keyof T & string]: T[Name] extends Setting<infer _A, infer B, infer Place, infer _L>
-        ? At<Place extends "" ? Name : Place, B>
+        ? At<"" extends Place ? Name : Place, B>
         : never
     }[keyof T & string]
   >

@@ -219,21 +219,13 @@ const settingsOf = (
 }
 
 /** Names of tools in `toolKinds` and fault plans that no tool has; unchecked while no tools are declared. */
-const unknownToolNames = (
-  { advanced, seeds }: Own,
-  { problems, tools }: ReturnType<typeof toolsOf>
-): ReadonlyArray<OptionIssue> => {
+const unknownToolNames = (own: Own, { problems, tools }: ReturnType<typeof toolsOf>): ReadonlyArray<OptionIssue> => {
   const known = tools.map((tool) => tool.name)
   const unreadable = (name: string): boolean => problems.some(({ option }) => option.includes(`(${name})`))
   if (known.length === 0) return []
   const named: ReadonlyArray<readonly [string, string]> = [
-    ...Object.keys(advanced?.toolKinds ?? {}).map((name) => [`advanced.toolKinds.${name}`, name] as const),
-    ...(advanced?.faultPlan ?? []).map(({ tool }, i) => [`advanced.faultPlan[${i}].tool`, tool] as const),
-    ...seeds.flatMap((seed, i) =>
-      typeof seed === "string"
-        ? []
-        : (seed.plan?.faults ?? []).map(({ tool }, j) => [`seeds[${i}].plan.faults[${j}].tool`, tool] as const)
-    )
+    ...Object.keys(own.advanced?.toolKinds ?? {}).map((name) => [`advanced.toolKinds.${name}`, name] as const),
+    ...plannedFaults(own).map(([place, { tool }]) => [`${place}.tool`, tool] as const)
   ]
   return named
     .filter(([, name]) => name !== "*" && !known.includes(name) && !unreadable(name))
@@ -244,24 +236,25 @@ const unknownToolNames = (
     }))
 }
 
+/** Every fault that is planned, with its place. */
+const plannedFaults = ({ advanced, seeds }: Own): ReadonlyArray<readonly [string, PlannedFault]> => [
+  ...(advanced?.faultPlan ?? []).map((fault, i) => [`advanced.faultPlan[${i}]`, fault] as const),
+  ...seeds.flatMap((seed, i) =>
+    typeof seed === "string"
+      ? []
+      : (seed.plan?.faults ?? []).map((fault, j) => [`seeds[${i}].plan.faults[${j}]`, fault] as const)
+  )
+]
+
 /** A fault happens at one kind of time. */
-const faultTimes = ({ advanced, seeds }: Own): ReadonlyArray<OptionIssue> => {
-  const all: ReadonlyArray<readonly [string, PlannedFault]> = [
-    ...(advanced?.faultPlan ?? []).map((fault, i) => [`advanced.faultPlan[${i}]`, fault] as const),
-    ...seeds.flatMap((seed, i) =>
-      typeof seed === "string"
-        ? []
-        : (seed.plan?.faults ?? []).map((fault, j) => [`seeds[${i}].plan.faults[${j}]`, fault] as const)
-    )
-  ]
-  return all
+const faultTimes = (own: Own): ReadonlyArray<OptionIssue> =>
+  plannedFaults(own)
     .filter(([, { nth, count, always }]) => [nth, count, always].filter((each) => each !== undefined).length > 1)
     .map(([option]) => ({
       option,
       problem: "says more than one of `nth`, `count` and `always`",
       fix: "Keep one: nth: [2] is the second call, count: 2 the first two, always: true every one."
     }))
-}
 
 /** One id names one ask. */
 const seedIds = (seeds: RunSettings["seeds"]): ReadonlyArray<OptionIssue> => {
