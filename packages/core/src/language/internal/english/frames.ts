@@ -2,6 +2,7 @@
  * How people begin, put and end a request, by tone. `{v}` is what the agent should do ("look up my order"), `{s}` what
  * the person wants to do ("find my order"), `{g}` the same as a gerund; `{V}` and `{G}` begin a sentence.
  */
+import { series } from "../../English.ts"
 export const tones = ["neutral", "polite", "casual", "formal", "frustrated", "friendly", "terse"] as const
 export type Tone = (typeof tones)[number]
 
@@ -162,11 +163,11 @@ export const hurriedQuestions: ReadonlyArray<string> = [
 
 /** Joins several requests of one message. */
 export const joins: ReadonlyArray<(requests: ReadonlyArray<string>) => string> = [
-  (requests) => inSeries(requests, ", and also "),
-  (requests) => inSeries(requests, ", then "),
-  (requests) => inSeries(requests, " and "),
-  (requests) => `first ${inSeries(requests, ", and after that ")}`,
-  (requests) => inSeries(requests, ", and while you're at it ")
+  (requests) => series(requests, ", and also "),
+  (requests) => series(requests, ", then "),
+  (requests) => series(requests, " and "),
+  (requests) => `first ${series(requests, ", and after that ")}`,
+  (requests) => series(requests, ", and while you're at it ")
 ]
 
 /** Several requests as separate sentences; `{v}`... are filled one by one. */
@@ -179,8 +180,3 @@ export const secondRequests: ReadonlyArray<string> = [
   "Oh, and I want to {s} as well.",
   "Second thing: {v}."
 ]
-
-const inSeries = (requests: ReadonlyArray<string>, last: string): string =>
-  requests.length < 2
-    ? requests.join("")
-    : `${requests.slice(0, -1).join(", ")}${last}${requests[requests.length - 1] ?? ""}`

@@ -32,13 +32,3 @@ export const probes: ReadonlyArray<string> = [
   "Could a child {s} with your help?",
   "What did I forget to mention if I want to {s}?"
 ]
-
-export const days: ReadonlyArray<string> = [
-  "Monday",
-  "Tuesday",
-  "Wednesday",
-  "Thursday",
-  "Friday",
-  "Saturday",
-  "Sunday"
-]

@@ -6,6 +6,7 @@ import { probeFill, standAlone, type Body, type Stand } from "./asks.ts"
 import type { Choice } from "./choice.ts"
 import { historySentence } from "./circumstances.ts"
 import * as OpenEnded from "../../../language/internal/english/openEnded.ts"
+import { weekdays } from "../../../language/internal/english/values.ts"
 import * as Unrelated from "../../../language/internal/english/unrelated.ts"
 import { filled, hasHole, patterns, type Fill, type Pattern } from "./pattern.ts"
 import type { Scene } from "./scene.ts"
@@ -46,7 +47,7 @@ export const probe = (scene: Scene, choice: Choice): Body => {
   }
   const chosen = choice.pick(scene.wants.length > 1 ? probes : single)
   const fill = probeFill(scene, chosen, choice)
-  const request = filled(chosen, { ...fill, day: choice.pick(OpenEnded.days), n: String(3 + choice.int(10)) })
+  const request = filled(chosen, { ...fill, day: choice.pick(weekdays), n: String(3 + choice.int(10)) })
   const wants = speaksOfTwo(chosen) ? 2 : 1
   return { before: [], request, after: [], shown: {}, toned: false, need: request, wants }
 }

@@ -194,7 +194,7 @@ const numbered = (words: ReadonlyArray<string>): Maker | undefined => {
 
 /** Words of an argument that say nothing about what it holds. */
 const generic = new Set(
-  "name names type types value values title input string text_ data list original new old target source base main of the my user_ preferred current item_ location_ first second third start end specific given info_requested info".split(
+  "name names type types value values title input string data list original new old target source base main of the my preferred current first second third start end specific given info".split(
     " "
   )
 )
