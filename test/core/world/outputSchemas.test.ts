@@ -10,7 +10,7 @@ import { begin, beginDeclared, define, input, playing, task, tools } from "./wor
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 
-const { universe } = begin()
+const { taskWorld } = begin()
 
 const text = { type: "string" }
 const object = (properties: object, more: object = {}) => ({
@@ -23,7 +23,7 @@ const object = (properties: object, more: object = {}) => ({
 
 describe("schemas that ask for more than a result can hold", () => {
   const made = (schema: object) =>
-    SchemaValues.compile(schema as Record<string, unknown>)(universe.subject("thing", "T-1"))
+    SchemaValues.compile(schema as Record<string, unknown>)(taskWorld.subject("thing", "T-1"))
 
   it("get a text of at most 4,096 characters and a list of at most 256 items", () => {
     expect(made({ type: "string", minLength: 1e6 })).toHaveLength(4096)
@@ -393,7 +393,7 @@ describe("Declared results", () => {
       }
       const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(root)
       const generate = SchemaValues.compile(root)
-      const value = generate(universe.subject("thing", `T-${seed}`))
+      const value = generate(taskWorld.subject("thing", `T-${seed}`))
       expect(validate(value) ? [] : [root, value, validate.errors]).toEqual([])
     }
   )

@@ -41,7 +41,7 @@ export interface Stage {
 }
 
 /** A finished rollout: its row, and beside it what only graders may see. */
-export interface Finished {
+export interface CompletedRollout {
   readonly _tag: "Finished"
   readonly info: RolloutInfo
   readonly row: Row.Row
@@ -54,7 +54,7 @@ export interface Finished {
 }
 
 /** A rollout that gave no usable row: a line of the file of lost rollouts. */
-export interface Lost {
+export interface FailedRollout {
   readonly _tag: "Lost"
   readonly task: Task
   readonly key: RolloutKey
@@ -69,7 +69,12 @@ type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, 
  * Plays a task once. Never fails: an agent that throws, hangs or is interrupted ends as `Lost`. `restore` is what may be
  * interrupted; the record of what happened is always made.
  */
-export const play = (stage: Stage, task: Task, key: RolloutKey, restore: Restore): Effect.Effect<Finished | Lost> =>
+export const play = (
+  stage: Stage,
+  task: Task,
+  key: RolloutKey,
+  restore: Restore
+): Effect.Effect<CompletedRollout | FailedRollout> =>
   Effect.zipWith(Effect.clock, Scope.make(), (clock, scope) => new Play(stage, task, key, clock, scope)).pipe(
     Effect.flatMap((play) =>
       Effect.matchCauseEffect(restore(play.trajectory()), {
@@ -118,7 +123,7 @@ class Play {
     return Effect.provide(seconds === null ? playing : Deadline.within(playing, seconds), this.context())
   }
 
-  finish(trajectory: Agent.Trajectory): Effect.Effect<Finished | Lost> {
+  finish(trajectory: Agent.Trajectory): Effect.Effect<CompletedRollout | FailedRollout> {
     const { stage, world } = this
     if (world === null || this.worldDefect() !== null) return this.lose(Cause.empty)
     return Effect.matchCauseEffect(Effect.zip(world.writes, stage.keepOutcome ? world.state : Effect.succeed(null)), {
@@ -132,7 +137,7 @@ class Play {
     return this.rollout?.recorder.worldDefect() ?? null
   }
 
-  lose(cause: Cause.Cause<Failure>, worldDefect = this.worldDefect()): Effect.Effect<Lost> {
+  lose(cause: Cause.Cause<Failure>, worldDefect = this.worldDefect()): Effect.Effect<FailedRollout> {
     return Effect.as(
       Scope.close(this.scope, Exit.failCause(cause)),
       lostBy(this.stage, this.task, this.key, cause, this.rollout, worldDefect)
@@ -146,7 +151,11 @@ class Play {
     return user === null ? own : Context.add(own, UserSimulator, user)
   }
 
-  private finished(trajectory: Agent.Trajectory, writes: ReadonlyArray<Row.WorldWrite>, state: unknown): Finished {
+  private finished(
+    trajectory: Agent.Trajectory,
+    writes: ReadonlyArray<Row.WorldWrite>,
+    state: unknown
+  ): CompletedRollout {
     const { key, rowId, stage, startedAt, task } = this
     const elapsed = Stopwatch.secondsSince(this.clock, this.began)
     const timings = { started_at: isoTime(startedAt), elapsed }
@@ -182,8 +191,8 @@ const lostBy = (
   cause: Cause.Cause<Agent.AgentFailed | World.WorldFailed | Deadline.DeadlineExceeded>,
   rollout: Agent.Rollout | null,
   worldDefect: string | null
-): Lost => {
-  const lost = (reason: Agent.LossReason, detail: string, steps = rollout?.recorder.steps() ?? []): Lost => ({
+): FailedRollout => {
+  const lost = (reason: Agent.LossReason, detail: string, steps = rollout?.recorder.steps() ?? []): FailedRollout => ({
     _tag: "Lost",
     task,
     key,
@@ -210,7 +219,11 @@ const lostBy = (
 }
 
 /** A lost rollout as a line of its file; `landed` counts the rows there were by then. */
-export const lostRecord = (runId: string, { task, key, reason, detail, steps }: Lost, landed: number): object => ({
+export const lostRecord = (
+  runId: string,
+  { task, key, reason, detail, steps }: FailedRollout,
+  landed: number
+): object => ({
   schema_version: Row.schemaVersion,
   run_id: runId,
   task_id: task.id,

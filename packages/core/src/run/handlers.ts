@@ -29,7 +29,7 @@ import * as RunSpans from "./spans.ts"
 export interface Input {
   readonly prepared: RunPlan
   readonly hooks: Hooks
-  readonly book: RunCounters
+  readonly counters: RunCounters
   readonly scoringRunId: string | null
   readonly evalRun: number
   /** Puts a row in the place of the one it was on disk, once the run is over. */
@@ -42,15 +42,15 @@ export interface Input {
   readonly traced: boolean
 }
 
-export type Of<Finished> = Pick<Driver.Edge<Finished>, "write" | "choose" | "roll" | "judge" | "land">
+export type HandlersOf<Finished> = Pick<Driver.Edge<Finished>, "write" | "choose" | "roll" | "judge" | "land">
 
-export interface Handlers extends Of<CompletedRollout> {
+export interface Handlers extends HandlersOf<PendingRow> {
   /** A row of an earlier call, on its way to the verdict it did not get. */
-  readonly landed: (row: Row.Row, roll: Driver.Roll) => CompletedRollout
+  readonly landed: (row: Row.Row, roll: Driver.Roll) => PendingRow
 }
 
 export const make = (input: Input): Handlers => {
-  const { book, evalRun, hooks, kept, made, prepared, scoringRunId, traced } = input
+  const { counters, evalRun, hooks, kept, made, prepared, scoringRunId, traced } = input
   const { cast, meter, runId, settings } = prepared
   const { grader, sink } = cast
   const stage: Rollout.Stage = {
@@ -70,26 +70,26 @@ export const make = (input: Input): Handlers => {
   const roll = (
     { task, index, order }: Driver.Roll,
     restore: Driver.Restore
-  ): Effect.Effect<Driver.Outcome<CompletedRollout>> => {
+  ): Effect.Effect<Driver.Outcome<PendingRow>> => {
     const key: RolloutKey = { taskId: task.id, index, evalRun }
     hooks.onEvent({ _tag: "RolloutStarted", ...key })
     const playing = Rollout.play(stage, task, key, restore)
     const rollout = traced ? RunSpans.rollout(cast.agent.identity, runId, task, key)(playing) : playing
-    return Effect.flatMap(rollout, (played): Effect.Effect<Driver.Outcome<CompletedRollout>> => {
+    return Effect.flatMap(rollout, (played): Effect.Effect<Driver.Outcome<PendingRow>> => {
       if (played._tag === "Lost") {
         const { reason, detail } = played
-        book.lost(played)
+        counters.lost(played)
         hooks.onEvent({ _tag: "RolloutLost", ...key, reason, detail })
-        return Effect.as(kept(sink.lost(Rollout.lostRecord(runId, played, book.tally.rows()))), {
+        return Effect.as(kept(sink.lost(Rollout.lostRecord(runId, played, counters.tally.rows()))), {
           _tag: "Lost",
           reason,
           detail
         })
       }
-      book.finished(played, evalRun)
+      counters.finished(played, evalRun)
       told(meter, cast, played.row)
       const { results, row } = played
-      const finished: CompletedRollout = { _tag: "Finished", played, row, order, replaces: false }
+      const finished: PendingRow = { _tag: "Finished", played, row, order, replaces: false }
       return Effect.succeed({ _tag: "Row", finished, digest: digestOf(row, conductSettings, results) })
     })
   }
@@ -100,10 +100,7 @@ export const make = (input: Input): Handlers => {
 
   const judgeWith =
     (service: Grader.Service) =>
-    (
-      finished: CompletedRollout,
-      restore: Driver.Restore
-    ): Effect.Effect<readonly [CompletedRollout, Driver.Verdict]> => {
+    (finished: PendingRow, restore: Driver.Restore): Effect.Effect<readonly [PendingRow, Driver.Verdict]> => {
       if (!Grader.isGradable(finished.row, settings.gradeTruncated)) {
         return Effect.succeed([finished, { reward: null }] as const)
       }
@@ -112,7 +109,7 @@ export const make = (input: Input): Handlers => {
       const graded = Effect.provideService(service.grade(finished.row, context), CurrentRollout, Option.some(info))
       return Effect.map(Effect.exit(restore(graded)), (exit) => {
         const verdict = Exit.isSuccess(exit) && !isCapped(exit.value) ? owing(exit.value) : stopped
-        book.judged(verdict, finished.row.lineage?.eval_run ?? 0)
+        counters.judged(verdict, finished.row.lineage?.eval_run ?? 0)
         const judge = Grader.identityOf(service)
         if (judge !== null && isUsage(verdict.meta["usage"])) meter.told("judge", judge, verdict.meta["usage"])
         const row = Grader.apply(finished.row, verdict, { grader: service, scoringRunId })
@@ -125,12 +122,12 @@ export const make = (input: Input): Handlers => {
       })
     }
 
-  const land = (finished: CompletedRollout): Effect.Effect<void> => {
+  const land = (finished: PendingRow): Effect.Effect<void> => {
     const { results } = finished.played
     const row = settings.conduct
       ? withConduct(finished.row, Option.isSome(grader), conductSettings, results)
       : finished.row
-    book.landed(row)
+    counters.landed(row)
     const landed = finished.replaces ? input.replace(row) : kept(sink.append(row))
     return Effect.flatMap(landed, () => {
       hooks.onEvent({ _tag: "RowLanded", row })
@@ -140,8 +137,8 @@ export const make = (input: Input): Handlers => {
 
   return {
     write: (slots) =>
-      write(prepared, slots, book).pipe(
-        Effect.tapError((error) => Effect.sync(() => book.writerFailed(error))),
+      write(prepared, slots, counters).pipe(
+        Effect.tapError((error) => Effect.sync(() => counters.writerFailed(error))),
         // What templates write can be written again at no cost.
         Effect.tap((asks) =>
           prepared.ahead === 0 ? Effect.void : kept(sink.asks(AsksFile.ofWritten(runId, slots, asks)))
@@ -222,22 +219,22 @@ const mostEmptyWrites = 3
 const write = (
   { cast: { fallback, writer }, meter }: RunPlan,
   slots: ReadonlyArray<Slot>,
-  book: RunCounters
+  counters: RunCounters
 ): Effect.Effect<ReadonlyArray<Ask>, WriterFailed> => {
   if (fallback === null) return writer.write(slots)
   const written = (left: ReadonlyArray<Slot>, detail: string): Effect.Effect<ReadonlyArray<Ask>, WriterFailed> => {
-    book.fellBack(left.length, detail)
+    counters.fellBack(left.length, detail)
     return fallback.write(left)
   }
-  if (book.emptyWrites >= mostEmptyWrites) return written(slots, "The writer gave nothing time and again.")
+  if (counters.emptyWrites >= mostEmptyWrites) return written(slots, "The writer gave nothing time and again.")
   return Effect.matchEffect(writer.write(slots), {
     onFailure: (error) => {
       if (error.reason === "auth" || error.reason === "quota" || meter.reachedCap() !== null) return Effect.fail(error)
-      book.emptyWrites += 1
+      counters.emptyWrites += 1
       return written(slots, error.detail)
     },
     onSuccess: (asks) => {
-      if (asks.length > 0) book.emptyWrites = 0
+      if (asks.length > 0) counters.emptyWrites = 0
       const answered = new Set(asks.map(({ slot }) => slot))
       const left = writer.owesEverySlot === true ? slots.filter((slot) => !answered.has(slot)) : []
       if (left.length === 0) return Effect.succeed(asks)
@@ -274,10 +271,10 @@ const told = (meter: Meter, { agent, user }: RunRoles, { usage }: Row.Row): void
 const isUsage = Schema.is(Usage)
 
 /** A finished rollout on its way to the sink. */
-export interface CompletedRollout {
+export interface PendingRow {
   readonly _tag: "Finished"
-  readonly played: Pick<Rollout.Finished, "info" | "privileged" | "outcome"> &
-    Partial<Pick<Rollout.Finished, "results">>
+  readonly played: Pick<Rollout.CompletedRollout, "info" | "privileged" | "outcome"> &
+    Partial<Pick<Rollout.CompletedRollout, "results">>
   /** As it was played; once it was judged, with its verdict. */
   readonly row: Row.Row
   readonly order: number

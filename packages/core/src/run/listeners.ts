@@ -1,12 +1,14 @@
 /**
- * The caller's `onEvent`: what it throws or rejects with is told and ends nothing, since a run is more than its listener.
+ * Who listens to the events of a run: the caller's `onEvent`, whose failures end nothing, and the list of lost rollouts.
  */
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import type { RunEvent } from "../search/RunEvent.ts"
+import type { LostRollout } from "../measure/Measured.ts"
 import * as ErrorText from "../task/ErrorText.ts"
 import * as Warning from "../report/Warning.ts"
 
+/** The caller's `onEvent`: what it throws or rejects with becomes a warning. */
 export interface Listener {
   readonly hear: (event: RunEvent) => void
   /** What went wrong so far, in one warning. */
@@ -52,3 +54,34 @@ export const make = (onEvent: (event: RunEvent) => unknown): Effect.Effect<Liste
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+
+/** The rollouts that gave no row, kept as the events tell them, since no row does. */
+export interface LostRollouts {
+  readonly hear: (event: RunEvent) => void
+  /** In the order they were lost. */
+  readonly lost: ReadonlyArray<LostRollout>
+}
+
+export const lostRollouts = (): LostRollouts => {
+  const asks = new Map<string, { readonly scenarioId: string; readonly prompt: string }>()
+  const lost: Array<LostRollout> = []
+  return {
+    lost,
+    hear: (event) => {
+      if (event._tag === "TaskChosen") {
+        const { id, prompt, scenarioId } = event.task
+        asks.set(id, { scenarioId, prompt })
+      }
+      if (event._tag !== "RolloutLost" && event._tag !== "LossResumed") return
+      const { evalRun, index, reason, taskId } = event
+      const ask = asks.get(taskId)
+      lost.push({
+        task_id: taskId,
+        ...(ask === undefined ? {} : { scenario_id: ask.scenarioId, prompt: ask.prompt }),
+        eval_run: evalRun,
+        rollout_index: index,
+        reason
+      })
+    }
+  }
+}

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { Ask, Slot, WriterFailed } from "../situation/SituationWriter.ts"
 import * as AsksFile from "../resume/asksFile.ts"
-import type { Handlers, CompletedRollout, Of } from "./handlers.ts"
+import type { Handlers, PendingRow, HandlersOf } from "./handlers.ts"
 import type { RunCounters } from "./runCounters.ts"
 import type { Known, ResumeState } from "../resume/resumeState.ts"
 
@@ -18,9 +18,9 @@ export const over = (
   live: Handlers,
   recorded: ResumeState,
   evalRun: number,
-  book: RunCounters
-): Of<CompletedRollout | Landed> => ({
-  write: (slots) => write(live, slots, recorded, book),
+  counters: RunCounters
+): HandlersOf<PendingRow | Landed> => ({
+  write: (slots) => write(live, slots, recorded, counters),
   choose: (task, order) => (recorded.hasTask(task.id) ? Effect.void : live.choose(task, order)),
   roll: (roll, restore) => {
     const found = recorded.take({ taskId: roll.task.id, index: roll.index, evalRun })
@@ -34,7 +34,7 @@ export const over = (
 })
 
 const judgeWith =
-  (judge: NonNullable<Handlers["judge"]>): Of<CompletedRollout | Landed>["judge"] =>
+  (judge: NonNullable<Handlers["judge"]>): HandlersOf<PendingRow | Landed>["judge"] =>
   (finished, restore) => {
     if (finished._tag === "Finished") return judge(finished, restore)
     const { reason, reward } = finished.known
@@ -46,7 +46,7 @@ const write = (
   live: Handlers,
   slots: ReadonlyArray<Slot>,
   recorded: ResumeState,
-  book: RunCounters
+  counters: RunCounters
 ): Effect.Effect<ReadonlyArray<Ask>, WriterFailed> => {
   const asks: Array<Ask> = []
   const unasked: Array<Slot> = []
@@ -56,7 +56,7 @@ const write = (
     else if (ask !== null) asks.push({ ...ask, slot })
   }
   const fallen = asks.filter(({ writer }) => writer === "template").length
-  if (fallen > 0) book.fellBack(fallen, "An earlier call of the run had no usable text for them.")
+  if (fallen > 0) counters.fellBack(fallen, "An earlier call of the run had no usable text for them.")
   if (unasked.length === 0) return Effect.succeed(asks)
   return Effect.map(live.write(unasked), (more) => [...asks, ...more])
 }

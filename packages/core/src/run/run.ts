@@ -13,7 +13,6 @@ import { provideRoles, providedBy } from "./provideRoles.ts"
 import * as Checkpoint from "../resume/checkpoint.ts"
 import * as RunLoop from "./runLoop.ts"
 import * as Listeners from "./listeners.ts"
-import * as LostRollouts from "./lostRollouts.ts"
 import * as ResolveModels from "./resolveModels.ts"
 import { prepare } from "./planRun.ts"
 import * as Pinned from "./pinnedTasks.ts"
@@ -190,7 +189,7 @@ export const collect = Effect.fnUntraced(function* ({ prepared, hooks }: Begun) 
       landed.push(row)
       order.set(row.task_id, place)
     })
-  const losses = LostRollouts.make()
+  const losses = Listeners.lostRollouts()
   const onEvent = (event: RunEvent): void => {
     losses.hear(event)
     hooks.onEvent(event)

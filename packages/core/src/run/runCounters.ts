@@ -4,7 +4,7 @@
 import type { Verdict } from "../grade/Grader.ts"
 import { isUndecided, lacksReference } from "../grade/internal/answer.ts"
 import type * as Language from "../language/Language.ts"
-import type { Finished, Lost } from "../rollout/Rollout.ts"
+import type { CompletedRollout, FailedRollout } from "../rollout/Rollout.ts"
 import type { Row } from "../row/Row.ts"
 import * as Tally from "../report/Tally.ts"
 import type { Grid } from "../situation/Axes.ts"
@@ -57,7 +57,7 @@ export class RunCounters implements Counters {
   }
 
   finished(
-    { endedOnQuestion, followupMisses, row }: Pick<Finished, "endedOnQuestion" | "followupMisses" | "row">,
+    { endedOnQuestion, followupMisses, row }: Pick<CompletedRollout, "endedOnQuestion" | "followupMisses" | "row">,
     evalRun: number
   ): void {
     for (const threads of [this.all, (this.runs[evalRun] ??= noThreads())]) {
@@ -67,7 +67,7 @@ export class RunCounters implements Counters {
     }
   }
 
-  lost({ detail, reason }: Pick<Lost, "detail" | "reason">): void {
+  lost({ detail, reason }: Pick<FailedRollout, "detail" | "reason">): void {
     if (!this.firstLoss.has(reason)) this.firstLoss.set(reason, detail)
   }
 

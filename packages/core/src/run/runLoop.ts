@@ -31,6 +31,7 @@ import type { Payloads } from "../world/World.ts"
 import * as ResumeState from "../resume/resumeState.ts"
 import * as Replaying from "./replayHandlers.ts"
 import * as RunSpans from "./spans.ts"
+import type { Observations } from "./runWarnings.ts"
 import * as Summary from "./summary.ts"
 
 export interface Hooks {
@@ -70,7 +71,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
   const invocationId = (yield* Grader.newScoringRunId).replace("score_", "call_")
   const halted = yield* Deferred.make<void>()
 
-  const book = new RunCounters(settings.tools.list, prepared.grid, cast.language)
+  const counters = new RunCounters(settings.tools.list, prepared.grid, cast.language)
   let notes = [...prepared.notes, ...sink.repairs.map(ResumeState.repaired)]
   let unwritten: RowFileError | null = null
 
@@ -112,7 +113,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
     expected: expectedRows(prepared),
     warnings: notes
   })
-  const recorded = prepared.resuming === null ? null : yield* recall(prepared, prepared.resuming, book, hooks)
+  const recorded = prepared.resuming === null ? null : yield* recall(prepared, prepared.resuming, counters, hooks)
   if (recorded !== null) notes = [...notes, ...recorded.notes]
 
   // What results look like may have to be asked for: rollouts wait for it, and end as any other when the run stops.
@@ -134,7 +135,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
     const live = Handlers.make({
       prepared,
       hooks,
-      book,
+      counters,
       scoringRunId,
       kept,
       evalRun,
@@ -143,7 +144,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
       traced
     })
     const input = { ...inputOf(prepared, pinned), recalled: recorded?.recalled(evalRun) ?? null }
-    const drive = <Finished>(handlers: Handlers.Of<Finished>) =>
+    const drive = <Finished>(handlers: Handlers.HandlersOf<Finished>) =>
       Driver.run(input, {
         ...handlers,
         choose: (task, order) => {
@@ -156,7 +157,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
         cap: { reached: () => meter.reachedCap(), wait: Deferred.await(meter.reached) },
         onStop: (reason) => Effect.sync(() => hooks.onEvent({ _tag: "Stopping", reason }))
       }).pipe(Effect.provideService(ModelWatch, meter))
-    return recorded === null ? drive(live) : drive(Replaying.over(live, recorded, evalRun, book))
+    return recorded === null ? drive(live) : drive(Replaying.over(live, recorded, evalRun, counters))
   }
   const states: [Search.State, ...Array<Search.State>] = [yield* play(0, pinnedOf(settings))]
   for (let evalRun = 1; evalRun < settings.runs; evalRun++) {
@@ -181,7 +182,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
   }
   const unclaimed = recorded?.left() ?? { rows: 0, owed: [] }
   for (const row of unclaimed.owed) {
-    book.landed(row)
+    counters.landed(row)
     yield* hooks.onRow(row, recorded?.orderOf(row.task_id) ?? 0)
   }
   // Null for a sink that keeps nothing.
@@ -190,8 +191,8 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
     const replacing = Effect.map(prepared.resuming.replace(replaced), (hex) => void (digest = hex))
     yield* kept(replacing)
   }
-  const seen: Summary.Observations = {
-    counters: book,
+  const seen: Observations = {
+    counters,
     meter,
     agentKind: agentKinds[cast.agent.kind],
     agentNamed: cast.agent.kind === "http" || cast.agent.kind === "command" ? cast.agent.identity.name : null,
@@ -210,7 +211,7 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
     finishedAt,
     elapsed
   })
-  const rows = book.tally.rows()
+  const rows = counters.tally.rows()
   const meta = metaOf(statusOf(stopped, rows), {
     finished_at: finishedAt,
     counts: {
@@ -248,7 +249,7 @@ const agentKinds = {
 const recall = (
   { cast, meter, settings }: RunPlan,
   resuming: ResumeState.Resuming,
-  book: RunCounters,
+  counters: RunCounters,
   hooks: Hooks
 ) => {
   const { report } = resuming.meta
@@ -259,10 +260,10 @@ const recall = (
   const { locale, systemPrompt, tools } = settings
   const conduct = { tools, systemPrompt, locale, language: cast.language }
   // rows do not tell them
-  book.all.followupMisses += resuming.meta.search?.followup_misses ?? 0
+  counters.all.followupMisses += resuming.meta.search?.followup_misses ?? 0
   return ResumeState.read(resuming, conduct, {
     row: (row, order) => {
-      book.recalled(row, cast.user !== null, Option.isSome(cast.grader))
+      counters.recalled(row, cast.user !== null, Option.isSome(cast.grader))
       // A run that was cut off told no sums.
       for (const role of report === null ? modelRoles : []) {
         const usage = row.usage?.[role]
@@ -272,7 +273,7 @@ const recall = (
       return hooks.onRow(row, order)
     },
     lost: (key, reason, detail) => {
-      book.lost({ reason, detail })
+      counters.lost({ reason, detail })
       hooks.onEvent({ _tag: "LossResumed", ...key, reason, detail })
     },
     task: (task) => {

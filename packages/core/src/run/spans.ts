@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import type { Scope } from "effect/Scope"
 import type { Identity } from "../model/Identity.ts"
 import * as Spans from "../model/Spans.ts"
-import type { Finished, Lost } from "../rollout/Rollout.ts"
+import type { CompletedRollout, FailedRollout } from "../rollout/Rollout.ts"
 import type { RolloutKey, Task } from "../task/Task.ts"
 import type * as World from "../world/World.ts"
 
@@ -43,7 +43,7 @@ export const rootScoped =
     )
 
 export const rollout = (agent: Identity, runId: string, task: Task, { evalRun, index, taskId }: RolloutKey) =>
-  Spans.span<Finished | Lost, never>({
+  Spans.span<CompletedRollout | FailedRollout, never>({
     name: `invoke_agent ${agent.name}`,
     kind: "internal",
     attributes: {

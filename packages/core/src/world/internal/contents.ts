@@ -7,7 +7,7 @@ import { put, type JsonObject } from "./records.ts"
 import type * as Subjects from "./subjects.ts"
 
 /** Where some of a record's fields come from; the first source that has a field gives it. */
-export type Source = (of: Subjects.Of) => JsonObject
+export type Source = (of: Subjects.FieldContext) => JsonObject
 
 export interface Contents {
   /** What the world has it hold. */
@@ -37,7 +37,7 @@ export const compile = (
   }
   const all: ReadonlyArray<Source> = [...sources, (of) => write(fields, of)]
   const gathered = (
-    of: Subjects.Of,
+    of: Subjects.FieldContext,
     shown: boolean,
     accepts: (name: string, value: unknown) => boolean
   ): JsonObject => {

@@ -3,26 +3,26 @@
  */
 import * as Calendar from "./calendar.ts"
 import * as Keyed from "./keyed.ts"
-import type { Of } from "./subjects.ts"
+import type { FieldContext } from "./subjects.ts"
 import * as Words from "./vocabulary.ts"
 
 /** Records begin some weeks ago and changed since. */
-const made = (of: Of): number =>
+const made = (of: FieldContext): number =>
   Words.personNouns.has(of.head)
     ? -Keyed.between(Keyed.at(of.key, "made"), 320, 1500)
     : -Keyed.between(Keyed.at(of.key, "made"), 20, 300)
-const changed = (of: Of): number => -Keyed.between(Keyed.at(of.key, "changed"), 1, 19)
-const begins = (of: Of): number => Keyed.between(Keyed.at(of.key, "begins"), 3, 60)
-const ends = (of: Of): number => begins(of) + Keyed.between(Keyed.at(of.key, "lasts"), 1, 7)
-const departs = (of: Of): number => Keyed.between(Keyed.at(of.key, "departs"), 72, 240) * 5
-const lasts = (of: Of): number => Keyed.between(Keyed.at(of.key, "takes"), 12, 72) * 5
+const changed = (of: FieldContext): number => -Keyed.between(Keyed.at(of.key, "changed"), 1, 19)
+const begins = (of: FieldContext): number => Keyed.between(Keyed.at(of.key, "begins"), 3, 60)
+const ends = (of: FieldContext): number => begins(of) + Keyed.between(Keyed.at(of.key, "lasts"), 1, 7)
+const departs = (of: FieldContext): number => Keyed.between(Keyed.at(of.key, "departs"), 72, 240) * 5
+const lasts = (of: FieldContext): number => Keyed.between(Keyed.at(of.key, "takes"), 12, 72) * 5
 /** Minutes after nine in the morning, to five minutes. */
-export const minuteOfDay = (of: Of, name: string): number => Keyed.between(Keyed.at(of.key, name), 0, 100) * 5
+export const minuteOfDay = (of: FieldContext, name: string): number => Keyed.between(Keyed.at(of.key, name), 0, 100) * 5
 
-const born = (of: Of): number => -Keyed.between(Keyed.at(of.key, "born"), 20 * 365, 70 * 365)
+const born = (of: FieldContext): number => -Keyed.between(Keyed.at(of.key, "born"), 20 * 365, 70 * 365)
 
 /** Days from the present, by the words of a date's name. */
-const dayOf = (words: ReadonlyArray<string>): ((of: Of) => number) => {
+const dayOf = (words: ReadonlyArray<string>): ((of: FieldContext) => number) => {
   const says = (meaning: ReadonlySet<string>): boolean => words.some((word) => meaning.has(word))
   if (says(birthWords)) return born
   if (says(changeWords)) return changed
@@ -112,12 +112,12 @@ const pastWords = new Set([
 ])
 
 /** A date for a field of these words. */
-export const dated = (words: ReadonlyArray<string>): ((of: Of) => string) => {
+export const dated = (words: ReadonlyArray<string>): ((of: FieldContext) => string) => {
   const day = dayOf(words)
   return (of) => Calendar.date(day(of))
 }
 /** An instant for a field of these words. */
-export const timed = (words: ReadonlyArray<string>): ((of: Of) => string) => {
+export const timed = (words: ReadonlyArray<string>): ((of: FieldContext) => string) => {
   if (words.includes("departure") || words.includes("depart"))
     return (of) => Calendar.instant(begins(of), departs(of) - 540)
   if (words.includes("arrival") || words.includes("arrive"))

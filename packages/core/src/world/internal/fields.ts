@@ -9,11 +9,11 @@ import * as Calendar from "./calendar.ts"
 import { dated, minuteOfDay, timed } from "./dateFields.ts"
 import * as Keyed from "./keyed.ts"
 import { referenceOf } from "./nouns.ts"
-import { personOf, placeOf, type Of } from "./subjects.ts"
+import { personOf, placeOf, type FieldContext } from "./subjects.ts"
 import { code, digits, money, prefix, titled } from "./texts.ts"
 import * as Words from "./vocabulary.ts"
 
-export type Make = (of: Of) => unknown
+export type Make = (of: FieldContext) => unknown
 
 /** The maker of a field; null when its name says nothing. */
 export const named = (name: string): Make | null => {
@@ -45,47 +45,47 @@ export const any = (name: string): Make => {
 }
 
 /** A plain word for a field whose name says nothing. */
-export const plain = (of: Of, name: string): string => Keyed.pick(Keyed.at(of.key, name), Words.plainWords)
+export const plain = (of: FieldContext, name: string): string => Keyed.pick(Keyed.at(of.key, name), Words.plainWords)
 
-type At = (of: Of, key: Keyed.Key) => unknown
+type KeyedMake = (of: FieldContext, key: Keyed.Key) => unknown
 
 const choose =
-  (values: ReadonlyArray<string>): At =>
+  (values: ReadonlyArray<string>): KeyedMake =>
   (_of, key) =>
     Keyed.pick(key, values)
 const whole =
-  (low: number, high: number): At =>
+  (low: number, high: number): KeyedMake =>
   (_of, key) =>
     Keyed.between(key, low, high)
 const amount =
-  (low: number, high: number): At =>
+  (low: number, high: number): KeyedMake =>
   (_of, key) =>
     money(key, low, high)
 const decimal =
-  (low: number, high: number): At =>
+  (low: number, high: number): KeyedMake =>
   (_of, key) =>
     Keyed.between(key, low * 10, high * 10) / 10
 const yes =
-  (probability: number): At =>
+  (probability: number): KeyedMake =>
   (_of, key) =>
     Keyed.chance(key, probability)
 
-const personName: At = (of, key) => {
+const personName: KeyedMake = (of, key) => {
   const { first, last } = personOf(Words.personNouns.has(of.head) ? of : { id: "", key })
   return `${first} ${last}`
 }
-const email: At = (of, key) => {
+const email: KeyedMake = (of, key) => {
   if (of.id.includes("@")) return of.id
   const { first, last } = personOf(of)
   return `${first}.${last}${Keyed.between(key, 10, 99)}@example.com`.toLowerCase()
 }
-const street: At = (_of, key) =>
+const street: KeyedMake = (_of, key) =>
   `${Keyed.between(Keyed.nth(key, 0), 100, 998)} ${Keyed.pick(Keyed.nth(key, 1), Words.streets)}`
-const zip: At = (of) => `${placeOf(of).zip}${digits(Keyed.at(of.key, "zip"), 2)}`
-const phone: At = (of, key) => `+1-${placeOf(of).area}-555-01${digits(key, 2)}`
+const zip: KeyedMake = (of) => `${placeOf(of).zip}${digits(Keyed.at(of.key, "zip"), 2)}`
+const phone: KeyedMake = (of, key) => `+1-${placeOf(of).area}-555-01${digits(key, 2)}`
 
 /** What a record of the kind is called. */
-const nameOf: At = (of, key) => {
+const nameOf: KeyedMake = (of, key) => {
   if (Words.personNouns.has(of.head)) return personName(of, key)
   const known = Words.namesByNoun.get(of.head)
   if (known === undefined) return `${titled(of.noun)} ${Keyed.between(key, 1, 40)}`
@@ -94,13 +94,13 @@ const nameOf: At = (of, key) => {
 }
 
 /** An identifier of another record, or its own. */
-const reference = (name: string): At | null => {
+const reference = (name: string): KeyedMake | null => {
   const found = referenceOf(name)
   if (found === null) return null
   const words = wordsOf(name)
   const many = /(?:ids|uuids|identifiers|numbers|skus)$/.test(words[words.length - 1] ?? "")
   const noun = found.noun
-  const one: At = (of, key) => {
+  const one: KeyedMake = (of, key) => {
     const named = noun === "" ? of.noun : noun
     if (of.id !== "" && (named === of.noun || named === of.head)) return of.id
     return of.world.refer(of, named, key) ?? `${prefix(named)}-${digits(key, 6)}`
@@ -111,7 +111,7 @@ const reference = (name: string): At | null => {
     Array.from({ length: Keyed.between(key, 1, 3) }, (_, i) => one({ ...of, id: "" }, Keyed.nth(key, i)))
 }
 
-const byPhrase: ReadonlyMap<string, At> = new Map<string, At>([
+const byPhrase: ReadonlyMap<string, KeyedMake> = new Map<string, KeyedMake>([
   ["name", nameOf],
   ["title", nameOf],
   ["full_name", personName],
@@ -164,20 +164,20 @@ const byPhrase: ReadonlyMap<string, At> = new Map<string, At>([
   ["in_stock", yes(0.8)]
 ])
 
-const byLast: ReadonlyMap<string, At> = new Map(
+const byLast: ReadonlyMap<string, KeyedMake> = new Map(
   (
     [
       ["email emails mail", email],
       ["phone telephone mobile fax", phone],
-      ["city town location area venue neighborhood district county", (of: Of) => placeOf(of).city],
-      ["latitude lat", (of: Of) => placeOf(of).latitude],
-      ["longitude lon lng", (of: Of) => placeOf(of).longitude],
-      ["timezone tz", (of: Of) => placeOf(of).zone],
+      ["city town location area venue neighborhood district county", (of: FieldContext) => placeOf(of).city],
+      ["latitude lat", (of: FieldContext) => placeOf(of).latitude],
+      ["longitude lon lng", (of: FieldContext) => placeOf(of).longitude],
+      ["timezone tz", (of: FieldContext) => placeOf(of).zone],
       ["price cost msrp", amount(8, 480)],
       ["total amount subtotal sum value payment revenue", amount(25, 900)],
       ["fee tax tip discount shipping deposit interest", amount(1, 45)],
       ["balance limit budget credit funds savings", amount(50, 6000)],
-      ["salary income wage", (_of: Of, key: Keyed.Key) => Keyed.between(key, 40, 160) * 1000],
+      ["salary income wage", (_of: FieldContext, key: Keyed.Key) => Keyed.between(key, 40, 160) * 1000],
       ["fare", amount(60, 700)],
       ["currency", () => "USD"],
       ["quantity qty", whole(1, 4)],
@@ -191,8 +191,11 @@ const byLast: ReadonlyMap<string, At> = new Map(
       ["rating stars", decimal(3, 5)],
       ["score points", whole(40, 99)],
       ["percent percentage humidity progress", whole(5, 95)],
-      ["rate", (_of: Of, key: Keyed.Key) => Keyed.between(key, 100, 900) / 100],
-      ["probability confidence likelihood ratio share", (_of: Of, key: Keyed.Key) => Keyed.between(key, 5, 98) / 100],
+      ["rate", (_of: FieldContext, key: Keyed.Key) => Keyed.between(key, 100, 900) / 100],
+      [
+        "probability confidence likelihood ratio share",
+        (_of: FieldContext, key: Keyed.Key) => Keyed.between(key, 5, 98) / 100
+      ],
       ["temperature temp", whole(4, 33)],
       ["speed velocity", whole(4, 90)],
       ["pressure", whole(990, 1035)],
@@ -207,10 +210,13 @@ const byLast: ReadonlyMap<string, At> = new Map(
       ["month", whole(1, 12)],
       ["day", whole(1, 28)],
       ["rank ranking position level", whole(1, 20)],
-      ["population", (_of: Of, key: Keyed.Key) => Keyed.between(key, 12, 9000) * 1000],
+      ["population", (_of: FieldContext, key: Keyed.Key) => Keyed.between(key, 12, 9000) * 1000],
       ["frequency index density energy power force", decimal(1, 90)],
       ["calories", whole(80, 900)],
-      ["version", (_of: Of, key: Keyed.Key) => `${Keyed.between(key, 1, 4)}.${Keyed.int(Keyed.nth(key, 1), 10)}.0`],
+      [
+        "version",
+        (_of: FieldContext, key: Keyed.Key) => `${Keyed.between(key, 1, 4)}.${Keyed.int(Keyed.nth(key, 1), 10)}.0`
+      ],
       ["size", choose(Words.sizes)],
       ["color colour", choose(Words.colors)],
       ["material fabric", choose(Words.materials)],
@@ -222,7 +228,7 @@ const byLast: ReadonlyMap<string, At> = new Map(
       ["language", choose(Words.languages)],
       [
         "team",
-        (_of: Of, key: Keyed.Key) =>
+        (_of: FieldContext, key: Keyed.Key) =>
           `${Keyed.pick(key, Words.places).city} ${Keyed.pick(Keyed.nth(key, 1), Words.teams)}`
       ],
       ["department", choose(Words.departments)],
@@ -234,20 +240,20 @@ const byLast: ReadonlyMap<string, At> = new Map(
       ["priority severity urgency", choose(["low", "medium", "medium", "high"])],
       ["gender", choose(["female", "male"])],
       ["cabin", choose(["economy", "business"])],
-      ["airport", (of: Of) => placeOf(of).airport],
-      ["symbol ticker", (of: Of, key: Keyed.Key) => code(Keyed.at(key, of.id), 4).replace(/\d/g, "N")],
-      ["status stage phase", (of: Of, key: Keyed.Key) => Keyed.pick(key, of.statuses)],
+      ["airport", (of: FieldContext) => placeOf(of).airport],
+      ["symbol ticker", (of: FieldContext, key: Keyed.Key) => code(Keyed.at(key, of.id), 4).replace(/\d/g, "N")],
+      ["status stage phase", (of: FieldContext, key: Keyed.Key) => Keyed.pick(key, of.statuses)],
       [
         "url link website homepage uri href",
-        (of: Of, key: Keyed.Key) => `https://www.example.com/${of.head}/${digits(key, 5)}`
+        (of: FieldContext, key: Keyed.Key) => `https://www.example.com/${of.head}/${digits(key, 5)}`
       ],
       [
         "image photo picture avatar thumbnail logo icon",
-        (of: Of, key: Keyed.Key) => `https://img.example.com/${of.head}/${digits(key, 5)}.jpg`
+        (of: FieldContext, key: Keyed.Key) => `https://img.example.com/${of.head}/${digits(key, 5)}.jpg`
       ],
       [
         "author artist creator director holder owner customer assignee manager doctor lawyer host winner leader contact instructor",
-        (_of: Of, key: Keyed.Key) => personName({ ..._of, head: "person", id: "" }, key)
+        (_of: FieldContext, key: Keyed.Key) => personName({ ..._of, head: "person", id: "" }, key)
       ],
       [
         "description summary notes note comment comments message text body content details remarks reason explanation bio instructions answer",
@@ -255,11 +261,11 @@ const byLast: ReadonlyMap<string, At> = new Map(
       ],
       ["subject topic headline question", choose(Words.subjects)],
       ["unit units", choose(["metric"])],
-      ["code reference confirmation barcode serial", (_of: Of, key: Keyed.Key) => code(key, 6)],
-      ["number", (_of: Of, key: Keyed.Key) => digits(key, 6)],
+      ["code reference confirmation barcode serial", (_of: FieldContext, key: Keyed.Key) => code(key, 6)],
+      ["number", (_of: FieldContext, key: Keyed.Key) => digits(key, 6)],
       [
         "amenities features tags labels services",
-        (_of: Of, key: Keyed.Key) =>
+        (_of: FieldContext, key: Keyed.Key) =>
           [Keyed.pick(key, Words.amenities), Keyed.pick(Keyed.nth(key, 1), Words.amenities)].filter(
             (v, i, all) => all.indexOf(v) === i
           )
@@ -270,11 +276,11 @@ const byLast: ReadonlyMap<string, At> = new Map(
       ],
       ["cancelled canceled deleted archived blocked locked suspended hidden expired overdue private", yes(0.05)]
     ] as const
-  ).flatMap(([names, make]) => names.split(" ").map((name) => [name, make as At] as const))
+  ).flatMap(([names, make]) => names.split(" ").map((name) => [name, make as KeyedMake] as const))
 )
 
 /** `guest_count`: few things of which there are few. */
-const byCount: ReadonlyMap<string, At> = new Map(
+const byCount: ReadonlyMap<string, KeyedMake> = new Map(
   "guest passenger person party traveler adult".split(" ").map((word) => [word, whole(1, 6)])
 )
 
@@ -297,7 +303,7 @@ const dateEndings: ReadonlySet<string> = new Set([
 ])
 const instantEndings: ReadonlySet<string> = new Set(["at", "timestamp", "datetime", "created", "updated", "modified"])
 
-const byWords = (words: ReadonlyArray<string>, last: string): At | null => {
+const byWords = (words: ReadonlyArray<string>, last: string): KeyedMake | null => {
   if (questionWords.has(words[0] ?? "") && words.length > 1) return yes(0.6)
   if (words[0] === "num" || (words[0] === "number" && words[1] === "of")) return byLast.get(last) ?? whole(1, 120)
   if (last === "count") return byCount.get(words[words.length - 2] ?? "") ?? whole(1, 120)
@@ -329,7 +335,7 @@ const questionWords = new Set([
 ])
 
 /** `product_name`, `hotel_name`, `customer_name`. */
-const nameInside = (words: ReadonlyArray<string>): At => {
+const nameInside = (words: ReadonlyArray<string>): KeyedMake => {
   const head = English.singular(words[words.length - 1] ?? "")
   if (Words.personNouns.has(head))
     return (of, key) => (head === of.head ? personName(of, key) : personName({ ...of, head: "person", id: "" }, key))

@@ -12,7 +12,7 @@ import type * as Store from "./store.ts"
 import * as Writes from "./writes.ts"
 
 export const step = (world: Store.World, call: Call): Step => {
-  const { run } = world.universe
+  const { run } = world.taskWorld
   const plan = run.tools.get(call.tool)
   if (plan === undefined) {
     return [
@@ -43,12 +43,12 @@ export const step = (world: Store.World, call: Call): Step => {
     case "remove":
       return Writes.remove(world, plan, args)
     case "compute": {
-      const worked = compute(plan, args, world.universe.key)
+      const worked = compute(plan, args, world.taskWorld.key)
       return "problem" in worked
         ? [world, Failures.invalid(plan, worked.problem)]
-        : [world, ok(plan, world.universe.renderer.loose(world.universe, plan, JSON.stringify(args), worked.fields))]
+        : [world, ok(plan, world.taskWorld.renderer.loose(world.taskWorld, plan, JSON.stringify(args), worked.fields))]
     }
     case "note":
-      return [world, ok(plan, world.universe.renderer.loose(world.universe, plan, "note", { noted: true }))]
+      return [world, ok(plan, world.taskWorld.renderer.loose(world.taskWorld, plan, "note", { noted: true }))]
   }
 }

@@ -9,7 +9,7 @@ import * as Render from "./render.ts"
 import { respond } from "./responding.ts"
 import * as Store from "./store.ts"
 import * as ToolPlans from "./toolPlans.ts"
-import * as Universe from "./universe.ts"
+import * as TaskWorld from "./taskWorld.ts"
 
 /** The mock of a run: worlds begin with a task. */
 export interface Engine {
@@ -21,16 +21,16 @@ export const engine = (input: WorldInput): Effect.Effect<Engine> =>
   Effect.sync(() => {
     const run = ToolPlans.compile(input.tools, input.settings.ids, input.payloads ?? new Map(), input.ids ?? new Set())
     const renderer = Render.make()
-    const universeOf = ofLate((task) => new Universe.Universe({ run, renderer, task, random: input.randomness }))
-    return { begin: (task) => Store.start(universeOf(task)) }
+    const taskWorldOf = ofLate((task) => new TaskWorld.TaskWorld({ run, renderer, task, random: input.randomness }))
+    return { begin: (task) => Store.start(taskWorldOf(task)) }
   })
 
 /**
- * Makes a task's universe, or gives that of one of the latest tasks: the rollouts of a task begin one after the other,
+ * Makes a task's taskWorld, or gives that of one of the latest tasks: the rollouts of a task begin one after the other,
  * mostly. A weak map of all tasks would cost as much as making one.
  */
-const ofLate = (make: (task: Task) => Universe.Universe): ((task: Task) => Universe.Universe) => {
-  const late: Array<Universe.Universe> = []
+const ofLate = (make: (task: Task) => TaskWorld.TaskWorld): ((task: Task) => TaskWorld.TaskWorld) => {
+  const late: Array<TaskWorld.TaskWorld> = []
   let next = 0
   return (task) => {
     for (const one of late) if (one.task === task) return one

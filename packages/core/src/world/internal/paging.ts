@@ -4,7 +4,7 @@
 import { wordsOf } from "../../task/ToolKind.ts"
 import { get, type JsonObject } from "./records.ts"
 import type { ToolPlan } from "./toolPlans.ts"
-import type { Entity } from "./universe.ts"
+import type { Entity } from "./taskWorld.ts"
 
 export const paged = (plan: ToolPlan, args: JsonObject, all: ReadonlyArray<Entity>): ReadonlyArray<Entity> => {
   let limit = all.length

@@ -9,7 +9,7 @@ import * as Subjects from "./subjects.ts"
 import * as Texts from "./texts.ts"
 import * as Words from "./vocabulary.ts"
 
-type Subject = Subjects.Of
+type Subject = Subjects.FieldContext
 
 /** What a run knows of a kind of record before there is any. */
 export interface Kind {

@@ -10,7 +10,7 @@ import * as Searches from "./searches.ts"
 import { ambiguous, ok, unknownReference, type Step } from "./steps.ts"
 import * as Store from "./store.ts"
 import type { ToolPlan } from "./toolPlans.ts"
-import type { Entity } from "./universe.ts"
+import type { Entity } from "./taskWorld.ts"
 
 /** The record with the identifier that was given. */
 export const byId = (world: Store.World, plan: ToolPlan, args: JsonObject): Step => {
@@ -27,18 +27,18 @@ export const byId = (world: Store.World, plan: ToolPlan, args: JsonObject): Step
       ? attribute(world, plan, entity)
       : Render.nothing
   const echoed = name === plan.type.idField || plan.shape._tag !== "None" ? extra : withFields(extra, [[name, value]])
-  return [Store.see(world, entity), ok(plan, world.universe.renderer.one(world.universe, plan, entity, echoed))]
+  return [Store.see(world, entity), ok(plan, world.taskWorld.renderer.one(world.taskWorld, plan, entity, echoed))]
 }
 
 /** `verify_identity` answers whether what it was told is so; it takes nothing it was told as a fact. */
 const checking = new Set(["verify", "validate", "authenticate"])
 const verified = (world: Store.World, plan: ToolPlan, args: JsonObject, entity: Entity): JsonObject => {
-  const record = world.universe.record(entity)
+  const record = world.taskWorld.record(entity)
   const claims = Object.keys(args).filter(
     (name) => name !== plan.primary?.name && plan.arguments.some((one) => one.name === name)
   )
   const so = claims.every((name) => {
-    const own = fieldOf(record, name) ?? world.universe.facts.get(name)
+    const own = fieldOf(record, name) ?? world.taskWorld.facts.get(name)
     return own !== undefined && String(own).toLowerCase() === String(get(args, name)).toLowerCase()
   })
   return { verified: so }
@@ -47,8 +47,8 @@ const verified = (world: Store.World, plan: ToolPlan, args: JsonObject, entity: 
 /** `get_account_balance` has a balance, whatever else the record holds. */
 const attribute = (world: Store.World, plan: ToolPlan, entity: Entity): JsonObject => {
   const asked = plan.attribute
-  if (asked === null || fieldOf(world.universe.record(entity), asked.name) !== undefined) return Render.nothing
-  const value = asked.make(world.universe.subject(entity.noun, entity.id))
+  if (asked === null || fieldOf(world.taskWorld.record(entity), asked.name) !== undefined) return Render.nothing
+  const value = asked.make(world.taskWorld.subject(entity.noun, entity.id))
   return value === undefined || value === null ? Render.nothing : { [asked.name]: value }
 }
 
@@ -68,14 +68,14 @@ export const lookup = (world: Store.World, plan: ToolPlan, args: JsonObject): St
   const { shape } = plan
   if (found.length > 1) {
     if (shape._tag === "None" || (shape._tag === "Schema" && shape.place.many))
-      return [now, ok(plan, world.universe.renderer.many(world.universe, plan, found, {}))]
+      return [now, ok(plan, world.taskWorld.renderer.many(world.taskWorld, plan, found, {}))]
     return [now, ambiguous(plan, found)]
   }
   if (plan.subject.tail === "id" && shape._tag === "None") {
-    const record = now.universe.record(first)
+    const record = now.taskWorld.record(first)
     return [now, ok(plan, withFields({ [idField]: get(record, idField) ?? first.id }, Object.entries(args)))]
   }
-  return [now, ok(plan, now.universe.renderer.one(now.universe, plan, first, echo(plan, args)))]
+  return [now, ok(plan, now.taskWorld.renderer.one(now.taskWorld, plan, first, echo(plan, args)))]
 }
 
 /** How a result is to be shown is echoed; claims are not. */
@@ -94,5 +94,5 @@ export const list = (world: Store.World, plan: ToolPlan, args: JsonObject): Step
   const missing = unknownReference(world, plan, args)
   if (missing !== null) return [world, missing]
   const [now, found] = Searches.list(world, plan, args)
-  return [now, ok(plan, now.universe.renderer.many(now.universe, plan, found, echo(plan, args)))]
+  return [now, ok(plan, now.taskWorld.renderer.many(now.taskWorld, plan, found, echo(plan, args)))]
 }

@@ -8,14 +8,14 @@ import { freeze, get, isRecord, withFields, type JsonObject } from "./records.ts
 import * as ResultShapes from "./resultShapes.ts"
 import * as SchemaCheck from "./schemaCheck.ts"
 import type { ToolPlan } from "./toolPlans.ts"
-import type { Entity, Universe } from "./universe.ts"
+import type { Entity, TaskWorld } from "./taskWorld.ts"
 
 export interface Renderer {
   /** One record as the tool's result; `extra` is laid over it where the shape allows. */
-  readonly one: (universe: Universe, plan: ToolPlan, entity: Entity, extra?: JsonObject) => unknown
-  readonly many: (universe: Universe, plan: ToolPlan, entities: ReadonlyArray<Entity>, extra: JsonObject) => unknown
+  readonly one: (taskWorld: TaskWorld, plan: ToolPlan, entity: Entity, extra?: JsonObject) => unknown
+  readonly many: (taskWorld: TaskWorld, plan: ToolPlan, entities: ReadonlyArray<Entity>, extra: JsonObject) => unknown
   /** A result that no record stands behind. */
-  readonly loose: (universe: Universe, plan: ToolPlan, name: string, fields: JsonObject) => unknown
+  readonly loose: (taskWorld: TaskWorld, plan: ToolPlan, name: string, fields: JsonObject) => unknown
 }
 
 /** No fields are laid over a result. */
@@ -35,7 +35,7 @@ export const make = (): Renderer => {
     return made
   }
   const shaped = (
-    universe: Universe,
+    taskWorld: TaskWorld,
     plan: ToolPlan,
     entities: ReadonlyArray<Entity>,
     extra: JsonObject,
@@ -43,11 +43,11 @@ export const make = (): Renderer => {
   ): unknown => {
     const { shape, type } = plan
     const [first] = entities
-    const subject = universe.subject(type.noun, first?.id ?? name)
+    const subject = taskWorld.subject(type.noun, first?.id ?? name)
     if (shape._tag === "Examples") {
       const whole = shape.pick(subject.key)
       if (!shape.place.found) return whole
-      const records = entities.map((entity) => withFields(universe.record(entity), Object.entries(extra)))
+      const records = entities.map((entity) => withFields(taskWorld.record(entity), Object.entries(extra)))
       return ResultShapes.counted(
         ResultShapes.put(whole, shape.place, shape.place.many ? records : (records[0] ?? whole)),
         records.length
@@ -57,14 +57,14 @@ export const make = (): Renderer => {
     const check = valid(plan)
     const made = (attempt: number, known: boolean, lean: boolean): unknown => {
       const record = (entity: Entity): unknown => {
-        const fields = withFields(universe.record(entity), Object.entries(extra))
-        return shape.record(universe.subject(entity.noun, entity.id), {
+        const fields = withFields(taskWorld.record(entity), Object.entries(extra))
+        return shape.record(taskWorld.subject(entity.noun, entity.id), {
           attempt,
           lean,
           ...(known ? { known: knownIn(fields, fits) } : {})
         })
       }
-      const root = universe.subject(type.noun, first?.id ?? name)
+      const root = taskWorld.subject(type.noun, first?.id ?? name)
       if (!shape.place.found)
         return plan.subject.tail === "id" && first !== undefined && attempt === 0
           ? first.id
@@ -101,24 +101,25 @@ export const make = (): Renderer => {
   const declared = (plan: ToolPlan): boolean => plan.shape._tag !== "None"
 
   return {
-    one: (universe, plan, entity, extra = nothing) => {
+    one: (taskWorld, plan, entity, extra = nothing) => {
       if (!declared(plan)) {
-        const record = universe.record(entity)
+        const record = taskWorld.record(entity)
         return extra === nothing ? record : freeze(withFields(record, Object.entries(extra)))
       }
-      const make = (): unknown => freeze(shaped(universe, plan, [entity], extra, ""))
-      return extra === nothing ? universe.result(entity, plan.tool.name, make) : make()
+      const make = (): unknown => freeze(shaped(taskWorld, plan, [entity], extra, ""))
+      return extra === nothing ? taskWorld.result(entity, plan.tool.name, make) : make()
     },
-    many: (universe, plan, entities, extra) =>
+    many: (taskWorld, plan, entities, extra) =>
       freeze(
         declared(plan)
-          ? shaped(universe, plan, entities, extra, plan.tool.name)
+          ? shaped(taskWorld, plan, entities, extra, plan.tool.name)
           : withFields({}, [
-              [English.plural(plan.type.noun), entities.map((entity) => brief(universe.record(entity)))],
+              [English.plural(plan.type.noun), entities.map((entity) => brief(taskWorld.record(entity)))],
               ["count", entities.length]
             ])
       ),
-    loose: (universe, plan, name, fields) => freeze(declared(plan) ? shaped(universe, plan, [], fields, name) : fields)
+    loose: (taskWorld, plan, name, fields) =>
+      freeze(declared(plan) ? shaped(taskWorld, plan, [], fields, name) : fields)
   }
 }
 

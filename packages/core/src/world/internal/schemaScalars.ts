@@ -9,7 +9,7 @@ import * as PatternText from "./patternText.ts"
 import { numeric } from "./schemaShape.ts"
 import * as Subjects from "./subjects.ts"
 
-type Scalar = (at: { readonly of: Subjects.Of; readonly key: Keyed.Key }) => unknown
+type Scalar = (at: { readonly of: Subjects.FieldContext; readonly key: Keyed.Key }) => unknown
 
 /** Without bounds a number lies between these. */
 const usual = [1, 100] as const
@@ -125,7 +125,7 @@ export const uuid = (key: Keyed.Key): string =>
 
 interface Format {
   readonly matches: RegExp
-  readonly write: (key: Keyed.Key, of: Subjects.Of) => string
+  readonly write: (key: Keyed.Key, of: Subjects.FieldContext) => string
 }
 
 const days = (key: Keyed.Key): number => Keyed.between(key, -60, 60)
@@ -161,7 +161,7 @@ const formats: ReadonlyMap<string, Format> = new Map([
   ["byte", always(none, (key) => hex(key, 8))]
 ])
 
-const emailOf = (key: Keyed.Key, of: Subjects.Of): string => {
+const emailOf = (key: Keyed.Key, of: Subjects.FieldContext): string => {
   const { first, last } = Subjects.personOf(of)
   return `${first}.${last}${Keyed.between(key, 10, 99)}@example.com`.toLowerCase()
 }

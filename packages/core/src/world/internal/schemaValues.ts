@@ -15,7 +15,7 @@ import type * as Subjects from "./subjects.ts"
  * Makes the value for a record, of the whole schema or of a part of it. `known` gives fields the record already has (`undefined` for none); `lean` leaves out
  * all that is not required.
  */
-export type Generate = (of: Subjects.Of, options?: Options) => unknown
+export type Generate = (of: Subjects.FieldContext, options?: Options) => unknown
 
 export interface Options {
   readonly known?: (name: string, schema: JsonSchema) => unknown
@@ -34,8 +34,8 @@ const longestList = 256
 /** Items of lists inside lists, all together; inner lists share what the outer ones leave. */
 const mostItems = 4096
 
-interface At {
-  readonly of: Subjects.Of
+interface ValueContext {
+  readonly of: Subjects.FieldContext
   readonly key: Keyed.Key
   readonly left: number
   /** How many items of lists may still be made for their `minItems`. */
@@ -44,7 +44,7 @@ interface At {
   readonly known: Options["known"]
 }
 
-type Node = (at: At) => unknown
+type Node = (at: ValueContext) => unknown
 
 export const compile = (root: JsonSchema, part: unknown = root, name = ""): Generate => {
   const node = nodes(SchemaShape.make(root))(part, name)
@@ -183,7 +183,7 @@ const nodes = (shapes: SchemaShape.Shapes): ((schema: unknown, name: string) => 
     return {
       typed: isRecord(values) && Object.keys(values).length > 0,
       make,
-      name: (of: Subjects.Of, key: Keyed.Key, i: number): string =>
+      name: (of: Subjects.FieldContext, key: Keyed.Key, i: number): string =>
         nameNode === null
           ? (["primary", "secondary", "other"][i] ?? `entry_${i}`)
           : String(nameNode({ of: { ...of, id: "", key }, key, left: 1, room: 1, lean: false, known: undefined }))
@@ -249,7 +249,7 @@ const listed = (values: ReadonlyArray<unknown>, name: string): Node => {
 }
 
 /** Parts of one record draw as the record does; an object inside it that is a thing of its own draws for itself. */
-const within = (name: string): ((at: At) => Subjects.Of) => {
+const within = (name: string): ((at: ValueContext) => Subjects.FieldContext) => {
   const words = wordsOf(name)
   const head = words[words.length - 1] ?? ""
   if (name === "" || parts.has(head)) return (at) => at.of

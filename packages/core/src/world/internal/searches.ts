@@ -14,7 +14,7 @@ import { bySaying } from "./situations.ts"
 import * as Store from "./store.ts"
 import type { ToolPlan } from "./toolPlans.ts"
 import * as Words from "./vocabulary.ts"
-import { identifying, plainEntity, type Entity } from "./universe.ts"
+import { identifying, plainEntity, type Entity } from "./taskWorld.ts"
 import * as Texts from "./texts.ts"
 
 /** Someone nobody knows is found as often as an undeclared identifier exists. */
@@ -42,17 +42,17 @@ const claims = new Set("amount price total cost balance fee refund paid verified
 
 /** One record, by what people are known by: none, one, or the candidates of a duplicate. */
 export const lookup = (world: Store.World, plan: ToolPlan, args: JsonObject): Found => {
-  const { universe } = world
+  const { taskWorld } = world
   const { noun } = plan.type
   const keys = keysOf(plan, args)
   const ids = ofSituation(world, plan, keys)
   if (ids !== null) return located(world, noun, ids, [])
   const matching = (entity: Entity): boolean =>
-    keys.length > 0 && keys.every(([name, value]) => same(fieldOf(universe.record(entity), name), value))
+    keys.length > 0 && keys.every(([name, value]) => same(fieldOf(taskWorld.record(entity), name), value))
   const mine = Store.known(world, noun).filter(matching)
   if (mine.length > 0) return seen(world, mine.slice(0, 1))
   if (plan.type.known) {
-    const others = universe
+    const others = taskWorld
       .population(noun)
       .map((id) => Store.find(world, noun, id))
       .filter((one) => one !== null && matching(one))
@@ -60,9 +60,9 @@ export const lookup = (world: Store.World, plan: ToolPlan, args: JsonObject): Fo
   }
   const by = keys.map(([name, value]) => bySaying(name, value)).join("&")
   const who = keys.find(([name]) => identifying.has(name))
-  if (plan.type.person && who !== undefined && Keyed.unit(Keyed.at(universe.key, `found:${by}`)) >= found)
+  if (plan.type.person && who !== undefined && Keyed.unit(Keyed.at(taskWorld.key, `found:${by}`)) >= found)
     return [world, []]
-  return located(world, noun, [universe.minted(noun, by, namesIn(keys))], keys)
+  return located(world, noun, [taskWorld.minted(noun, by, namesIn(keys))], keys)
 }
 
 /**
@@ -71,7 +71,7 @@ export const lookup = (world: Store.World, plan: ToolPlan, args: JsonObject): Fo
  * finding it. Such a search teaches the record nothing: it holds what it holds for whoever reads it.
  */
 const ofSituation = (world: Store.World, plan: ToolPlan, keys: Keys): ReadonlyArray<string> | null => {
-  const { situation, facts } = world.universe
+  const { situation, facts } = world.taskWorld
   if (situation === null || situation.noun !== plan.type.noun || keys.length === 0) return null
   const { by, state, twin, id } = situation
   const told =
@@ -93,7 +93,7 @@ const located = (world: Store.World, noun: string, ids: ReadonlyArray<string>, k
   for (const id of ids) {
     if (Store.wasRemoved(now, noun, id)) continue
     const entity = Store.find(now, noun, id) ?? plainEntity(noun, id)
-    const record = world.universe.record(entity)
+    const record = world.taskWorld.record(entity)
     const missing = keys.filter(([name, value]) => !same(fieldOf(record, name), value) && !spelled(record, name, value))
     const holding =
       missing.length === 0
@@ -164,7 +164,7 @@ const seen = (world: Store.World, entities: ReadonlyArray<Entity>): Found => [
 /** Several records: those of a parent, those that match, or those there are. */
 export const list = (world: Store.World, plan: ToolPlan, args: JsonObject): Found => {
   const { noun } = plan.type
-  const { universe } = world
+  const { taskWorld } = world
   const told = keysOf(plan, args)
   const stay = plan.type.known && !booked.has(plan.type.head) ? told.filter(([name]) => isStay(name)) : []
   const keys = stay.length === 0 ? told : told.filter(([name]) => !isStay(name))
@@ -183,13 +183,13 @@ export const list = (world: Store.World, plan: ToolPlan, args: JsonObject): Foun
   )
   const [narrowed, base] =
     parent === undefined
-      ? [world, plan.type.known ? existing(world, noun, universe.population(noun)) : []]
+      ? [world, plan.type.known ? existing(world, noun, taskWorld.population(noun)) : []]
       : children(world, plan, parent.noun, String(get(args, parent.argument.name)))
   const fits = [...own, ...base].filter(
     (entity) =>
       keys.every((key) => matches(world, plan, entity, key)) &&
       passes(entity) &&
-      (range === null || SearchDates.isWithin(universe.record(entity), range))
+      (range === null || SearchDates.isWithin(taskWorld.record(entity), range))
   )
   const matched = stay.length === 0 ? fits : free(world, fits, stay)
   const narrowing = keys.length > 0 || range !== null
@@ -207,11 +207,11 @@ const booked: ReadonlySet<string> = new Set(["booking", "reservation", "rental",
 
 /** What is not taken on the days asked for: more than half, what the caller declared surely. */
 const free = (world: Store.World, all: ReadonlyArray<Entity>, stay: Keys): ReadonlyArray<Entity> => {
-  const { universe } = world
+  const { taskWorld } = world
   const when = stay.map(([name, value]) => bySaying(name, value)).join("&")
   const left = all.filter(
     ({ id, noun }) =>
-      universe.type(noun).declared.has(id) || Keyed.unit(Keyed.at(universe.key, `free:${when}:${id}`)) < vacant
+      taskWorld.type(noun).declared.has(id) || Keyed.unit(Keyed.at(taskWorld.key, `free:${when}:${id}`)) < vacant
   )
   return left.length > 0 ? left : all.slice(0, 1)
 }
@@ -222,15 +222,15 @@ const existing = (world: Store.World, noun: string, ids: ReadonlyArray<string>):
 
 /** What belongs to a parent; a parent nothing refers to yet has one or two of its own. */
 const children = (world: Store.World, plan: ToolPlan, parentNoun: string, parentId: string): Found => {
-  const { universe } = world
+  const { taskWorld } = world
   const { noun } = plan.type
-  const parent = universe.subject(parentNoun, parentId)
+  const parent = taskWorld.subject(parentNoun, parentId)
   const owned = parent.world.owned(parent, noun)
-  if (plan.type.known && (owned.length > 0 || universe.population(parentNoun).includes(parentId)))
+  if (plan.type.known && (owned.length > 0 || taskWorld.population(parentNoun).includes(parentId)))
     return [world, existing(world, noun, owned)]
-  const key = Keyed.at(universe.key, `children:${noun}:${parentId}`)
+  const key = Keyed.at(taskWorld.key, `children:${noun}:${parentId}`)
   const ids = Array.from({ length: Keyed.between(key, 1, 2) }, (_, i) =>
-    universe.minted(noun, `${parentNoun}:${parentId}:${i}`, null)
+    taskWorld.minted(noun, `${parentNoun}:${parentId}:${i}`, null)
   )
   return located(world, noun, ids, [[`${parentNoun}_id`, parentId]])
 }
@@ -243,18 +243,18 @@ const madeUp = (
   range: readonly [number, number] | null,
   passes: (entity: Entity) => boolean
 ): Found => {
-  const { universe } = world
+  const { taskWorld } = world
   const { noun } = plan.type
   const by = [...keys.map(([name, value]) => bySaying(name, value)), ...(range === null ? [] : [range.join("-")])].join(
     "&"
   )
-  const wanted = Keyed.between(Keyed.at(universe.key, `hits:${noun}:${by}`), 2, hits)
+  const wanted = Keyed.between(Keyed.at(taskWorld.key, `hits:${noun}:${by}`), 2, hits)
   let now = world
   const out: Array<Entity> = []
   for (let i = 0; i < candidates && out.length < wanted; i++) {
-    const id = universe.minted(noun, `${by}#${i}`, null)
-    const record = universe.record(Store.find(world, noun, id) ?? plainEntity(noun, id))
-    const dates = range === null ? [] : SearchDates.inRange(record, range, universe.subject(noun, id).key)
+    const id = taskWorld.minted(noun, `${by}#${i}`, null)
+    const record = taskWorld.record(Store.find(world, noun, id) ?? plainEntity(noun, id))
+    const dates = range === null ? [] : SearchDates.inRange(record, range, taskWorld.subject(noun, id).key)
     const bound = keys.map((key) => variant(named(plan, record, key), i))
     const [, [entity]] = located(world, noun, [id], [...bound, ...dates])
     if (entity === undefined || !passes(entity) || out.some((one) => one.id === id)) continue
@@ -287,7 +287,7 @@ const matches = (
   entity: Entity,
   [name, value]: readonly [string, unknown]
 ): boolean => {
-  const record = world.universe.record(entity)
+  const record = world.taskWorld.record(entity)
   if (plan.roles.get(name) !== "text") return same(fieldOf(record, name), value)
   const text = JSON.stringify(record).toLowerCase()
   return wordsOf(String(value)).every((word) => text.includes(word))
@@ -319,7 +319,7 @@ const filters = (world: Store.World, plan: ToolPlan, args: JsonObject): ((entity
       })
     }
   }
-  return (entity) => tests.every((test) => test(world.universe.record(entity)))
+  return (entity) => tests.every((test) => test(world.taskWorld.record(entity)))
 }
 
 /** The number a bound speaks of: `max_price` and `budget` of a price. */

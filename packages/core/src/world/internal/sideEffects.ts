@@ -10,7 +10,7 @@ import { spoken } from "./nouns.ts"
 import { get, isRecord, withFields, type JsonObject, isId } from "./records.ts"
 import * as Store from "./store.ts"
 import type { ToolPlan } from "./toolPlans.ts"
-import type { Entity } from "./universe.ts"
+import type { Entity } from "./taskWorld.ts"
 
 const givers = new Set(["from", "source", "sender", "debit"])
 const takers = new Set(["to", "target", "destination", "recipient", "credit"])
@@ -24,7 +24,7 @@ export const moveMoney = (world: Store.World, plan: ToolPlan, args: JsonObject):
   for (const { argument, noun } of plan.references) {
     const id = get(args, argument.name)
     const entity = isId(id) ? Store.find(now, noun, String(id)) : null
-    const balance = entity === null ? undefined : get(world.universe.record(entity), "balance")
+    const balance = entity === null ? undefined : get(world.taskWorld.record(entity), "balance")
     if (entity === null || typeof balance !== "number") continue
     const [word = ""] = wordsOf(argument.name)
     const sign =
@@ -64,12 +64,12 @@ export const putInto = (
   made: Entity,
   holderField: string
 ): readonly [Store.World, Entity] => {
-  const record = world.universe.record(holder)
+  const record = world.taskWorld.record(holder)
   const field =
     [English.plural(made.noun), "items", "lines"].find((name) => Array.isArray(get(record, name))) ??
     English.plural(made.noun)
   const held = get(record, field)
-  const shown = world.universe.record(made)
+  const shown = world.taskWorld.record(made)
   const line = withFields(
     {},
     Object.entries(shown).filter(([name]) => name !== holderField && name !== "created_at" && name !== "status")
@@ -88,7 +88,7 @@ export const takeOut = (world: Store.World, plan: ToolPlan, args: JsonObject, go
     const id = get(args, argument.name)
     const holder = isId(id) ? Store.find(now, noun, String(id)) : null
     if (holder === null) continue
-    const record = world.universe.record(holder)
+    const record = world.taskWorld.record(holder)
     const without = Object.keys(record).flatMap((field) => {
       const list = record[field]
       if (!Array.isArray(list)) return []

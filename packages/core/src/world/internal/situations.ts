@@ -11,7 +11,7 @@ import * as IdForms from "./idForms.ts"
 import { referenceOf } from "./nouns.ts"
 import { get, isRecord, withFields, type JsonObject } from "./records.ts"
 import type { RunPlan, ToolPlan } from "./toolPlans.ts"
-import type { Entity, Universe } from "./universe.ts"
+import type { Entity, TaskWorld } from "./taskWorld.ts"
 
 export interface Situation {
   readonly noun: string
@@ -29,14 +29,14 @@ export interface Situation {
   readonly part: ToolPlan | null
 }
 
-export const of = (universe: Universe, state: string | null): Situation | null => {
-  const found = subjectOf(universe)
+export const of = (taskWorld: TaskWorld, state: string | null): Situation | null => {
+  const found = subjectOf(taskWorld)
   if (found === null) return null
   const { noun, id, by, tool } = found
-  const writes = universe.run.writesOn(noun)
+  const writes = taskWorld.run.writesOn(noun)
   const write = tool?.writes === true ? tool : (writes[0] ?? null)
   const shown = state ?? "exists"
-  const twin = shown === "duplicate" ? universe.minted(noun, `twin:${id}`, IdForms.nameIn(id)) : null
+  const twin = shown === "duplicate" ? taskWorld.minted(noun, `twin:${id}`, IdForms.nameIn(id)) : null
   return {
     noun,
     id,
@@ -56,15 +56,15 @@ interface Found {
   readonly tool: ToolPlan | null
 }
 
-const subjectOf = (universe: Universe): Found | null => {
-  const { run, task } = universe
+const subjectOf = (taskWorld: TaskWorld): Found | null => {
+  const { run, task } = taskWorld
   const { entity } = task.plan
   if (entity === null) return mentioned(run, task)
   const tool = run.tools.get(entity.tool) ?? null
   const reference = referenceOf(entity.argument)
   const own = tool?.type.noun ?? "record"
   if (reference !== null) return { noun: reference.noun || own, id: entity.id, by: null, tool }
-  const id = universe.minted(own, bySaying(entity.argument, entity.id), IdForms.nameIn(entity.id))
+  const id = taskWorld.minted(own, bySaying(entity.argument, entity.id), IdForms.nameIn(entity.id))
   return { noun: own, id, by: [entity.argument, entity.id], tool }
 }
 
@@ -96,20 +96,20 @@ const looksLike = (plan: ToolPlan, id: string): boolean => {
 
 /** The record as facts and state have it. */
 export const apply = (
-  universe: Universe,
+  taskWorld: TaskWorld,
   entity: Entity,
   facts: ReadonlyArray<readonly [string, string]>
 ): Entity | null => {
-  const { situation } = universe
+  const { situation } = taskWorld
   const laid = (on: Entity, changes: JsonObject): Entity => ({
     ...on,
     fields: { ...on.fields, ...changes }
   })
-  const told = facts.length === 0 ? entity : laid(entity, placed(universe.record(entity), facts))
+  const told = facts.length === 0 ? entity : laid(entity, placed(taskWorld.record(entity), facts))
   if (situation === null || situation.noun !== entity.noun) return told
   const isTwin = entity.id === situation.twin
   if (entity.id !== situation.id && !isTwin) return told
-  const found = situation.by === null ? told : laid(told, assign(universe.record(told), [situation.by]))
+  const found = situation.by === null ? told : laid(told, assign(taskWorld.record(told), [situation.by]))
   const able = situation.needs === null ? found : laid(found, { status: situation.needs })
   if (isTwin) return able
   switch (situation.state) {
@@ -122,7 +122,7 @@ export const apply = (
       }
       return laid({ ...able, done: ["*"] }, { status: statusAfter(situation.write), ...updated })
     case "partially_completed":
-      return partly(situation, able, universe.record(able))
+      return partly(situation, able, taskWorld.record(able))
     default:
       return able
   }

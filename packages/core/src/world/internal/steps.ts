@@ -8,7 +8,7 @@ import { spoken } from "./nouns.ts"
 import { freeze, get, type JsonObject, isId } from "./records.ts"
 import * as Store from "./store.ts"
 import type { ToolPlan } from "./toolPlans.ts"
-import type { Entity } from "./universe.ts"
+import type { Entity } from "./taskWorld.ts"
 
 /** The next world, and the answer. */
 export type Step = readonly [Store.World, Answer]

@@ -2,45 +2,50 @@
  * The world as it stands in a rollout: an immutable value. Keeping one is a snapshot; two that began as one never meet.
  */
 import type { WorldWrite } from "../../row/Row.ts"
-import * as Shelf from "./shelf.ts"
+import * as PersistentMap from "./persistentMap.ts"
 import type { ToolPlan } from "./toolPlans.ts"
-import type { Entity, Universe } from "./universe.ts"
+import type { Entity, TaskWorld } from "./taskWorld.ts"
 import { freeze, put, type JsonObject } from "./records.ts"
 
 export interface World {
-  readonly universe: Universe
+  readonly taskWorld: TaskWorld
   /** What was read or changed. */
-  readonly entities: Shelf.Shelf<Entity>
+  readonly entities: PersistentMap.PersistentMap<Entity>
   /** Records made, in order. */
   readonly made: ReadonlyArray<Entity["id"]>
   readonly writes: ReadonlyArray<WorldWrite>
 }
 
-export const start = (universe: Universe): World => ({ universe, entities: Shelf.empty, made: none, writes: none })
+export const start = (taskWorld: TaskWorld): World => ({
+  taskWorld,
+  entities: PersistentMap.empty,
+  made: none,
+  writes: none
+})
 const none: ReadonlyArray<never> = []
 
 /** The record as it stands; null when there is none, or no more. */
 export const find = (world: World, noun: string, id: string): Entity | null => {
-  const entity = Shelf.find(world.entities, noun, id) ?? world.universe.base(noun, id)
+  const entity = PersistentMap.find(world.entities, noun, id) ?? world.taskWorld.base(noun, id)
   return entity === null || entity.removed ? null : entity
 }
 
 /** Whether the record was there and is gone. */
 export const wasRemoved = (world: World, noun: string, id: string): boolean =>
-  Shelf.find(world.entities, noun, id)?.removed === true
+  PersistentMap.find(world.entities, noun, id)?.removed === true
 
 export const store = (world: World, entity: Entity): World => ({
   ...world,
-  entities: Shelf.set(world.entities, entity)
+  entities: PersistentMap.set(world.entities, entity)
 })
 
 /** Remembers that a record was seen. */
 export const see = (world: World, entity: Entity): World =>
-  Shelf.find(world.entities, entity.noun, entity.id) === undefined ? store(world, entity) : world
+  PersistentMap.find(world.entities, entity.noun, entity.id) === undefined ? store(world, entity) : world
 
 /** Records of a kind that this rollout made or found by a search, in the order of their identifiers. */
 export const known = (world: World, noun: string): ReadonlyArray<Entity> =>
-  Shelf.all(world.entities).filter((entity) => entity.noun === noun && !entity.removed)
+  PersistentMap.all(world.entities).filter((entity) => entity.noun === noun && !entity.removed)
 
 export const written = (world: World, plan: ToolPlan, args: JsonObject, entity: Entity | null): World => ({
   ...world,
@@ -57,10 +62,10 @@ export const written = (world: World, plan: ToolPlan, args: JsonObject, entity: 
 /** Every record seen or changed, by kind and identifier, as JSON. What was removed is null. */
 export const toJson = (world: World): JsonObject => {
   const out: Record<string, Record<string, unknown>> = {}
-  for (const entity of Shelf.all(world.entities)) {
+  for (const entity of PersistentMap.all(world.entities)) {
     if (!Object.hasOwn(out, entity.noun)) put(out, entity.noun, {})
     const records = out[entity.noun]
-    if (records !== undefined) put(records, entity.id, entity.removed ? null : world.universe.record(entity))
+    if (records !== undefined) put(records, entity.id, entity.removed ? null : world.taskWorld.record(entity))
   }
   return out
 }

@@ -6,7 +6,7 @@ import { capital } from "./texts.ts"
 import * as Words from "./vocabulary.ts"
 
 /** The record a field belongs to. */
-export interface Of {
+export interface FieldContext {
   readonly key: Keyed.Key
   /** Its identifier; empty for what has none. */
   readonly id: string
@@ -20,12 +20,12 @@ export interface Of {
 /** What a record may ask of the world it is in. */
 export interface Surroundings {
   /** The identifier of another record; null when the world keeps no such records. */
-  readonly refer: (of: Of, noun: string, key: Keyed.Key) => string | null
-  readonly other: (noun: string, id: string) => Of
+  readonly refer: (of: FieldContext, noun: string, key: Keyed.Key) => string | null
+  readonly other: (noun: string, id: string) => FieldContext
   /** Identifiers of the records of a kind that refer to this one. */
-  readonly owned: (of: Of, noun: string) => ReadonlyArray<string>
+  readonly owned: (of: FieldContext, noun: string) => ReadonlyArray<string>
   /** Its place among the records of its kind that lists know; -1 for others. */
-  readonly place: (of: Of) => number
+  readonly place: (of: FieldContext) => number
 }
 
 export interface Person {
@@ -34,7 +34,7 @@ export interface Person {
 }
 
 /** Ids such as `sara_doe_496` or `sara.doe@example.com` say who it is. */
-export const personOf = (of: Pick<Of, "id" | "key">): Person => {
+export const personOf = (of: Pick<FieldContext, "id" | "key">): Person => {
   const match = of.id === "" ? null : /^([a-z]{2,})[._-]([a-z]{2,})[._-]?\d*(?:@.*)?$/i.exec(of.id)
   if (match !== null) return { first: capital(match[1] ?? ""), last: capital(match[2] ?? "") }
   return {
@@ -43,4 +43,5 @@ export const personOf = (of: Pick<Of, "id" | "key">): Person => {
   }
 }
 
-export const placeOf = (of: Pick<Of, "key">): Words.Place => Keyed.pick(Keyed.at(of.key, "place"), Words.places)
+export const placeOf = (of: Pick<FieldContext, "key">): Words.Place =>
+  Keyed.pick(Keyed.at(of.key, "place"), Words.places)

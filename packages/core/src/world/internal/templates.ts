@@ -137,7 +137,7 @@ const stay: Template = (kind) =>
 
 /** A kind of room has its price; every room has its kind. */
 const room: Template = (kind) => {
-  const typeOf = (of: Subjects.Of): (typeof Words.roomTypes)[number] =>
+  const typeOf = (of: Subjects.FieldContext): (typeof Words.roomTypes)[number] =>
     Keyed.pick(Keyed.at(of.key, "type"), Words.roomTypes)
   return [
     ...ref(kind, "hotel", "property"),

@@ -15,7 +15,7 @@ import * as SideEffects from "./sideEffects.ts"
 import * as Store from "./store.ts"
 import * as Templates from "./templates.ts"
 import type { ToolPlan } from "./toolPlans.ts"
-import type { Entity } from "./universe.ts"
+import type { Entity } from "./taskWorld.ts"
 import * as Words from "./vocabulary.ts"
 
 /** What a write is given: everything but what locates the record or says how to go about it. */
@@ -30,7 +30,7 @@ const bundle = /(?:^|_)(?:data|updates?|changes|fields|patch|attributes|properti
 const manners = new Set(["confirm", "confirmed", "force", "dry_run", "notify", "idempotency_key"])
 
 export const create = (world: Store.World, plan: ToolPlan, args: JsonObject): Step => {
-  const { universe } = world
+  const { taskWorld } = world
   const { type } = plan
   const own = plan.references.find(({ noun, argument }) => noun === type.noun && !argument.many)
   const others = own === undefined ? plan : { ...plan, references: plan.references.filter((one) => one !== own) }
@@ -39,7 +39,7 @@ export const create = (world: Store.World, plan: ToolPlan, args: JsonObject): St
   for (const { argument, noun } of others.references) {
     const about = get(args, argument.name)
     const entity = isId(about) ? Store.find(world, noun, String(about)) : null
-    if (entity !== null && plan === universe.situation?.write && isDone(entity, plan)) {
+    if (entity !== null && plan === taskWorld.situation?.write && isDone(entity, plan)) {
       const done = asked(plan)
         ? Failures.alreadyAsked(plan, noun, entity.id)
         : Failures.alreadyDone(plan, noun, entity.id, statusAfter(plan))
@@ -60,7 +60,7 @@ export const create = (world: Store.World, plan: ToolPlan, args: JsonObject): St
       )
     ]
   }
-  const id = givenId === undefined ? universe.issued(type.noun, world.made.length) : String(givenId)
+  const id = givenId === undefined ? taskWorld.issued(type.noun, world.made.length) : String(givenId)
   const fields = withFields({}, [
     ...content(plan, args).filter(([name]) => name !== own?.argument.name),
     ...(Object.hasOwn(args, "status") ? [] : [["status", firstStatus(plan)] as const]),
@@ -73,10 +73,10 @@ export const create = (world: Store.World, plan: ToolPlan, args: JsonObject): St
   const holding = SideEffects.holderOf(plan)
   const holder = holding === null ? null : Store.find(stored, holding.noun, String(get(args, holding.argument.name)))
   if (holding === null || holder === null) {
-    return [Store.written(stored, plan, args, entity), ok(plan, universe.renderer.one(universe, plan, entity))]
+    return [Store.written(stored, plan, args, entity), ok(plan, taskWorld.renderer.one(taskWorld, plan, entity))]
   }
   const [put, held] = SideEffects.putInto(stored, holder, entity, holding.argument.name)
-  const shown = plan.shape._tag === "None" ? universe.record(held) : universe.renderer.one(universe, plan, entity)
+  const shown = plan.shape._tag === "None" ? taskWorld.record(held) : taskWorld.renderer.one(taskWorld, plan, entity)
   return [Store.written(put, plan, args, entity), ok(plan, shown)]
 }
 
@@ -125,9 +125,9 @@ const isAnswer = (value: Entity | Store.World | Answer): value is Answer => "ans
 export const update = (before: Store.World, plan: ToolPlan, args: JsonObject): Step => {
   const [world, entity] = target(before, plan, args)
   if (isAnswer(entity)) return [world, entity]
-  const { universe } = world
+  const { taskWorld } = world
   const { noun } = plan.type
-  const record = universe.record(entity)
+  const record = taskWorld.record(entity)
   if (isDone(entity, plan)) {
     const status = get(record, "status")
     return [
@@ -182,7 +182,7 @@ export const update = (before: Store.World, plan: ToolPlan, args: JsonObject): S
   }
   return [
     Store.written(Store.store(world, changed), plan, args, changed),
-    ok(plan, universe.renderer.one(universe, plan, changed, echoed(plan, args)))
+    ok(plan, taskWorld.renderer.one(taskWorld, plan, changed, echoed(plan, args)))
   ]
 }
 
@@ -270,7 +270,7 @@ const changedParts = (
 /** The line with another thing in it: what the line shows of a thing is what the thing's own record says. */
 const replaced = (world: Store.World, line: JsonObject, idField: string, noun: string, id: string): JsonObject => {
   const entity = Store.find(world, noun, id)
-  const record = entity === null ? {} : world.universe.record(entity)
+  const record = entity === null ? {} : world.taskWorld.record(entity)
   return withFields(line, [
     ...Object.keys(line).flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name]] as const] : [])),
     [idField, id]
@@ -296,6 +296,6 @@ export const remove = (before: Store.World, plan: ToolPlan, args: JsonObject): S
   const result =
     plan.shape._tag === "None"
       ? { ...located, status: "deleted" }
-      : world.universe.renderer.one(world.universe, plan, record, { deleted: true, success: true })
+      : world.taskWorld.renderer.one(world.taskWorld, plan, record, { deleted: true, success: true })
   return [Store.written(gone, plan, args, entity), ok(plan, result)]
 }

@@ -15,7 +15,7 @@ import { freeze, withFields, type JsonObject } from "./records.ts"
 import type { Renderer } from "./render.ts"
 import * as Situations from "./situations.ts"
 import type { RunPlan } from "./toolPlans.ts"
-import * as Shelf from "./shelf.ts"
+import * as PersistentMap from "./persistentMap.ts"
 import type * as Subjects from "./subjects.ts"
 
 /** Share of identifiers nobody declared that exist all the same. */
@@ -48,8 +48,8 @@ export const plainEntity = (noun: string, id: string): Entity => ({
 })
 
 /** What was worked out of one identifier. */
-interface Spot extends Shelf.Named {
-  readonly of: Subjects.Of
+interface Spot extends PersistentMap.Named {
+  readonly of: Subjects.FieldContext
   base: Entity | null | undefined
   /** What a record of the kind holds that the world has, and one made in a rollout; not frozen yet. */
   found: JsonObject | undefined
@@ -68,7 +68,7 @@ export interface Parts {
   readonly random: Randomness.Service
 }
 
-export class Universe implements Subjects.Surroundings {
+export class TaskWorld implements Subjects.Surroundings {
   readonly run: RunPlan
   readonly renderer: Renderer
   readonly task: Task
@@ -76,7 +76,7 @@ export class Universe implements Subjects.Surroundings {
   private readonly random: Randomness.Service
   private root: Keyed.Key | undefined
   private known: ReadonlyMap<string, string> | undefined
-  private spots: Shelf.Shelf<Spot> = Shelf.empty
+  private spots: PersistentMap.PersistentMap<Spot> = PersistentMap.empty
   private readonly populations = new Map<string, Population.Population>()
 
   constructor({ run, renderer, task, random }: Parts) {
@@ -146,7 +146,7 @@ export class Universe implements Subjects.Surroundings {
     return value
   }
 
-  subject(noun: string, id: string): Subjects.Of {
+  subject(noun: string, id: string): Subjects.FieldContext {
     return this.spot(noun, id).of
   }
 
@@ -169,19 +169,19 @@ export class Universe implements Subjects.Surroundings {
     return Population.numbered(form.write(key), n) ?? form.write(Keyed.nth(key, n))
   }
 
-  other(noun: string, id: string): Subjects.Of {
+  other(noun: string, id: string): Subjects.FieldContext {
     return this.subject(noun, id)
   }
 
-  place(of: Subjects.Of): number {
+  place(of: Subjects.FieldContext): number {
     return of.id === "" ? -1 : this.populationOf(of.noun).place(of.id)
   }
 
-  owned(of: Subjects.Of, noun: string): ReadonlyArray<string> {
+  owned(of: Subjects.FieldContext, noun: string): ReadonlyArray<string> {
     return this.population(noun).filter((one) => refer(this.subject(noun, one), of.noun) === of.id)
   }
 
-  refer(of: Subjects.Of, noun: string, key: Keyed.Key): string | null {
+  refer(of: Subjects.FieldContext, noun: string, key: Keyed.Key): string | null {
     if (!this.run.types.known(noun)) return null
     const others = this.populationOf(noun)
     const told = this.isSituation(of.noun, of.id) ? this.fact(`${noun}_id`) : undefined
@@ -189,7 +189,7 @@ export class Universe implements Subjects.Surroundings {
   }
 
   private spot(noun: string, id: string): Spot {
-    const before = Shelf.find(this.spots, noun, id)
+    const before = PersistentMap.find(this.spots, noun, id)
     if (before !== undefined) return before
     const { head, statuses } = this.type(noun)
     const of = { key: Keyed.at(this.key, `record:${id}`), id, noun, head, statuses, world: this }
@@ -204,7 +204,7 @@ export class Universe implements Subjects.Surroundings {
       held: nothing,
       results: undefined
     }
-    this.spots = Shelf.set(this.spots, spot)
+    this.spots = PersistentMap.set(this.spots, spot)
     return spot
   }
 
