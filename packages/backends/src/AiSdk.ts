@@ -12,12 +12,25 @@ import * as Calls from "./internal/aiSdkCalls.ts"
 import * as Foreign from "./internal/foreignModel.ts"
 import { isRecord } from "./internal/json.ts"
 
-/** What is used of a model. */
+/**
+ * What is used of a model.
+ * @since 0.1.0
+ * @category models
+ */
 export type Model = Calls.Model
 
-/** Versions of the model interface that are read. */
+/**
+ * Versions of the model interface that are read.
+ * @since 0.1.0
+ * @category constants
+ */
 export const supported: ReadonlyArray<string> = ["v2", "v3", "v4"]
 
+/**
+ * What is known of a model of the AI SDK beside itself.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options extends Foreign.Options {
   /** Shown on rows; the model's id when left out. */
   readonly name?: string
@@ -26,7 +39,11 @@ export interface Options extends Foreign.Options {
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-/** It is no model, or one of a version that is not read. */
+/**
+ * It is no model, or one of a version that is not read.
+ * @since 0.1.0
+ * @category errors
+ */
 export class AiSdkModelRefused extends Schema.TaggedError<AiSdkModelRefused>()("AiSdkModelRefused", {
   problem: Schema.String
 }) {
@@ -35,7 +52,11 @@ export class AiSdkModelRefused extends Schema.TaggedError<AiSdkModelRefused>()("
   }
 }
 
-/** A chat model of an AI SDK model. */
+/**
+ * A chat model of an AI SDK model.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (model: Model, options: Options = {}): Effect.Effect<Service, AiSdkModelRefused> =>
   Effect.suspend(() => {
     const problem = problemOf(model)
@@ -52,7 +73,11 @@ export const make = (model: Model, options: Options = {}): Effect.Effect<Service
     )
   })
 
-/** An AI SDK model as the `ChatModel`. */
+/**
+ * An AI SDK model as the `ChatModel`.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (model: Model, options?: Options): Layer.Layer<ChatModel, AiSdkModelRefused> =>
   Layer.effect(ChatModel, make(model, options))
 

@@ -25,14 +25,27 @@ const kind: Backend.Kind = {
   maxTokens: usualMaxTokens
 }
 
-/** A model behind the API; it has no `seed` and tells no log probabilities. Nothing is sent before the first call. */
+/**
+ * A model behind the API; it has no `seed` and tells no log probabilities. Nothing is sent before the first call.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (options: Options): Effect.Effect<Service, InvalidEndpoint, HttpClient> =>
   Backend.make(kind, options)
 
+/**
+ * The model at an endpoint that speaks Messages.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (options: Options): Layer.Layer<ChatModel, InvalidEndpoint, HttpClient> =>
   Layer.effect(ChatModel, make(options))
 
-/** As `layer`, with options of which any may be a `Config`. */
+/**
+ * As `layer`, with options of which any may be a `Config`.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerConfig = (
   options: Configured<Options>
 ): Layer.Layer<ChatModel, InvalidEndpoint | ConfigError, HttpClient> =>

@@ -27,7 +27,11 @@ import * as Limits from "./Limits.ts"
 import type * as ModelEndpoint from "./ModelEndpoint.ts"
 import * as ModelSpec from "./ModelSpec.ts"
 
-/** What all endpoints are told the same way; the rest is in the specs. */
+/**
+ * What all endpoints are told the same way; the rest is in the specs.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options extends Pick<ModelEndpoint.Options, "retry" | "timeouts" | "streaming" | "sampling"> {
   /** By provider; they win over the configuration, which by itself is the environment. */
   readonly keys?: Readonly<Record<string, Redacted.Redacted>>
@@ -37,7 +41,11 @@ export interface Options extends Pick<ModelEndpoint.Options, "retry" | "timeouts
   readonly baseUrls?: Readonly<Record<string, string>>
 }
 
-/** Models, addresses and commands by name, as the given options say. */
+/**
+ * Models, addresses and commands by name, as the given options say.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerWith = (options: Options): Layer.Layer<never, never, HttpClient> =>
   Layer.effectContext(
     Effect.map(HttpClient, (client) =>
@@ -45,7 +53,11 @@ export const layerWith = (options: Options): Layer.Layer<never, never, HttpClien
     )
   )
 
-/** Models, addresses and commands by name. */
+/**
+ * Models, addresses and commands by name.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer: Layer.Layer<never, never, HttpClient> = layerWith({})
 
 const modelsOf = (options: Options, client: HttpClient): Models => ({
@@ -132,7 +144,11 @@ const textOf = (variable: string): Effect.Effect<string | undefined> =>
 const keyOf = (variable: string): Effect.Effect<Redacted.Redacted | undefined> =>
   Effect.map(textOf(variable), (key) => (key === undefined ? undefined : Redacted.make(key)))
 
-/** The variable that moves a provider to another address. */
+/**
+ * The variable that moves a provider to another address.
+ * @since 0.1.0
+ * @category functions
+ */
 export const baseUrlVariable = (provider: string): string => `${provider.toUpperCase().replaceAll("-", "_")}_BASE_URL`
 
 const limitOf = ({ limit, role }: Use): Effect.Effect<{ readonly limit?: Limits.Limit }, SpecRefused> => {

@@ -28,15 +28,28 @@ import * as Recorded from "./internal/recorded.ts"
 /** Of the form of keys and of what is kept: a change makes all of it unknown. */
 const version = 1
 
-/** Where completions are kept when no folder is named. */
+/**
+ * Where completions are kept when no folder is named.
+ * @since 0.1.0
+ * @category constants
+ */
 export const defaultFolder = ".sandtable/completions"
 
+/**
+ * What tells one cache from another.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** Anything else that changes replies and that the model does not tell of: another salt knows nothing of what was kept. */
   readonly salt?: string
 }
 
-/** The model with a store before it. */
+/**
+ * The model with a store before it.
+ * @since 0.1.0
+ * @category functions
+ */
 export const wrap = (model: Service, store: KeyValueStore.KeyValueStore, options: Options = {}): Service => {
   const { endpoint, name, provider } = model.identity
   const answering = [
@@ -82,14 +95,22 @@ export const wrap = (model: Service, store: KeyValueStore.KeyValueStore, options
   }
 }
 
-/** The `ChatModel` in context with the `KeyValueStore` in context before it. */
+/**
+ * The `ChatModel` in context with the `KeyValueStore` in context before it.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (options?: Options): Layer.Layer<ChatModel, never, ChatModel | KeyValueStore.KeyValueStore> =>
   Layer.effect(
     ChatModel,
     Effect.map(Effect.all([ChatModel, KeyValueStore.KeyValueStore]), ([model, store]) => wrap(model, store, options))
   )
 
-/** The `ChatModel` in context with a folder of files before it, one per completion. */
+/**
+ * The `ChatModel` in context with a folder of files before it, one per completion.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerFiles = (
   folder: string = defaultFolder,
   options?: Options

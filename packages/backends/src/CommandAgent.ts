@@ -28,6 +28,11 @@ import { ending } from "./internal/excerpt.ts"
 import * as LineProcess from "./internal/lineProcess.ts"
 import * as Program from "./internal/program.ts"
 
+/**
+ * The program that plays the agent.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options extends Program.Program {
   /** Shown on rows; `command:` and the program's name when left out. */
   readonly name?: string
@@ -40,7 +45,11 @@ export interface Options extends Program.Program {
   readonly grace?: number
 }
 
-/** The command can never be started; said before anything is run. */
+/**
+ * The command can never be started; said before anything is run.
+ * @since 0.1.0
+ * @category errors
+ */
 export class CommandRefused extends Schema.TaggedError<CommandRefused>()("CommandRefused", {
   command: Schema.Array(Schema.String),
   problem: Schema.String
@@ -52,7 +61,11 @@ export class CommandRefused extends Schema.TaggedError<CommandRefused>()("Comman
   }
 }
 
-/** An agent of a command. Processes it keeps (`reuse`) live as long as the scope. */
+/**
+ * An agent of a command. Processes it keeps (`reuse`) live as long as the scope.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (options: Options): Effect.Effect<AgentBackend.Service, CommandRefused, Scope.Scope> =>
   Effect.gen(function* () {
     const refused = (problem: string): CommandRefused =>
@@ -79,6 +92,11 @@ export const make = (options: Options): Effect.Effect<AgentBackend.Service, Comm
     })
   })
 
+/**
+ * The agent is a program.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (options: Options): Layer.Layer<AgentBackend.AgentBackend, CommandRefused> =>
   Layer.scoped(AgentBackend.AgentBackend, make(options))
 

@@ -15,6 +15,11 @@ import * as Asking from "./internal/effectAiAsking.ts"
 import * as Serving from "./internal/effectAiServing.ts"
 import type * as Foreign from "./internal/foreignModel.ts"
 
+/**
+ * What is known of a model of `@effect/ai` beside itself.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options extends Foreign.Options {
   /** The model's name, for rows and for telling it from the models of other roles. */
   readonly model: string
@@ -33,19 +38,29 @@ export interface Options extends Foreign.Options {
   ) => <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** The `LanguageModel` in context as a chat model. */
+/**
+ * The `LanguageModel` in context as a chat model.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (options: Options): Effect.Effect<Service, never, AiLanguageModel.LanguageModel> =>
   Effect.flatMap(Asking.modules, (ai) =>
     Effect.map(ai.LanguageModel.LanguageModel, (model) => fromModel(ai, model, options))
   )
 
-/** The `LanguageModel` in context as the `ChatModel`. */
+/**
+ * The `LanguageModel` in context as the `ChatModel`.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (options: Options): Layer.Layer<ChatModel, never, AiLanguageModel.LanguageModel> =>
   Layer.effect(ChatModel, make(options))
 
 /**
  * The `ChatModel` in context as a `LanguageModel`. Inside a rollout its calls carry the rollout in their key, so that caches
  * keep repeats apart. `toolChoice: "required"` is checked on the reply, since a chat model cannot be made to call.
+ * @since 0.1.0
+ * @category layers
  */
 export const layerLanguageModel: Layer.Layer<AiLanguageModel.LanguageModel, never, ChatModel> = Layer.unwrapEffect(
   Effect.map(Asking.modules, (ai) =>

@@ -41,6 +41,11 @@ import { argumentsText } from "./internal/thread.ts"
 import * as Unpacked from "./internal/unpacked.ts"
 import * as Retry from "./Retry.ts"
 
+/**
+ * Where the agent is, and how it is spoken to.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** Where turns are posted to: an http or https address. */
   readonly url: string
@@ -54,7 +59,11 @@ export interface Options {
   readonly attempts?: number
 }
 
-/** The address can never be posted to; said before any request. */
+/**
+ * The address can never be posted to; said before any request.
+ * @since 0.1.0
+ * @category errors
+ */
 export class HttpAgentRefused extends Schema.TaggedError<HttpAgentRefused>()("HttpAgentRefused", {
   url: Schema.String,
   problem: Schema.String
@@ -64,6 +73,11 @@ export class HttpAgentRefused extends Schema.TaggedError<HttpAgentRefused>()("Ht
   }
 }
 
+/**
+ * An agent at an address.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (options: Options): Effect.Effect<AgentBackend.Service, HttpAgentRefused, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const url = Address.read(options.url)
@@ -84,6 +98,11 @@ export const make = (options: Options): Effect.Effect<AgentBackend.Service, Http
     })
   })
 
+/**
+ * The agent is at an address.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (
   options: Options
 ): Layer.Layer<AgentBackend.AgentBackend, HttpAgentRefused, HttpClient.HttpClient> =>

@@ -7,6 +7,11 @@ import type { Role } from "@sandtable/core/unstable/ModelCall"
 import * as Deadline from "@sandtable/core/unstable/Deadline"
 import * as Effect from "effect/Effect"
 
+/**
+ * How many calls may be under way.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** Most calls at once; without it only the server limits. */
   readonly max?: number
@@ -14,7 +19,11 @@ export interface Options {
   readonly adaptive?: boolean
 }
 
-/** What a limit looks like at a moment. */
+/**
+ * What a limit looks like at a moment.
+ * @since 0.1.0
+ * @category models
+ */
 export interface State {
   /** Calls allowed at once now; Infinity while nothing limits. */
   readonly limit: number
@@ -22,9 +31,18 @@ export interface State {
   readonly waiting: number
 }
 
-/** How a call went, as far as it says something of the server's capacity. */
+/**
+ * How a call went, as far as it says something of the server's capacity.
+ * @since 0.1.0
+ * @category models
+ */
 export type Outcome = "served" | "throttled" | "other"
 
+/**
+ * A limit that requests share.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Limit {
   readonly name: string
   readonly state: () => State
@@ -32,10 +50,18 @@ export interface Limit {
   readonly run: <A, E, R>(request: Effect.Effect<A, E, R>, outcome: (value: A) => Outcome) => Effect.Effect<A, E, R>
 }
 
-/** A limit for each role, to be shared by the runs and backends that should respect it together. */
+/**
+ * A limit for each role, to be shared by the runs and backends that should respect it together.
+ * @since 0.1.0
+ * @category models
+ */
 export type Limits = Readonly<Record<Role, Limit>>
 
-/** Limits by role: a number is the most calls at once. A role that is left out is limited by its server alone. */
+/**
+ * Limits by role: a number is the most calls at once. A role that is left out is limited by its server alone.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (options: Partial<Readonly<Record<Role, number | Options>>> = {}): Limits => {
   const of = (role: Role): Limit => {
     const given = options[role] ?? {}
@@ -44,7 +70,11 @@ export const make = (options: Partial<Readonly<Record<Role, number | Options>>> 
   return { agent: of("agent"), user: of("user"), writer: of("writer"), judge: of("judge") }
 }
 
-/** One limit. A `max` that is no whole number from 1 is a RangeError. */
+/**
+ * One limit. A `max` that is no whole number from 1 is a RangeError.
+ * @since 0.1.0
+ * @category functions
+ */
 export const limit = (name: string, options: Options = {}): Limit => {
   const { max = Number.POSITIVE_INFINITY, adaptive = true } = options
   if (!(max === Number.POSITIVE_INFINITY || Number.isInteger(max)) || max < 1) {

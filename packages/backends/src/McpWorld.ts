@@ -17,7 +17,11 @@ import * as Program from "./internal/program.ts"
 import * as Redaction from "./internal/redaction.ts"
 import * as Proxy from "./Proxy.ts"
 
-/** A program that speaks MCP on its input and output, or the address of a server (streamable HTTP). */
+/**
+ * A program that speaks MCP on its input and output, or the address of a server (streamable HTTP).
+ * @since 0.1.0
+ * @category models
+ */
 export type Server =
   | Program.Program
   | {
@@ -26,6 +30,11 @@ export type Server =
       readonly headers?: Readonly<Record<string, string | Redacted.Redacted>>
     }
 
+/**
+ * How the sessions of an MCP server are used.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** `rollout`: a session (a process, for a program) of its own for each, so that writes do not meet. `shared`: one for all. */
   readonly sessions?: "rollout" | "shared"
@@ -35,7 +44,11 @@ export interface Options {
   readonly proxy?: Proxy.Settings
 }
 
-/** The server cannot be used: it is not there, does not speak MCP, or has no tools. */
+/**
+ * The server cannot be used: it is not there, does not speak MCP, or has no tools.
+ * @since 0.1.0
+ * @category errors
+ */
 export class McpFailed extends Schema.TaggedError<McpFailed>()("McpFailed", {
   server: Schema.String,
   problem: Schema.String
@@ -45,9 +58,18 @@ export class McpFailed extends Schema.TaggedError<McpFailed>()("McpFailed", {
   }
 }
 
-/** A tool as the server lists it: `{ name, description, inputSchema, outputSchema, annotations }`. */
+/**
+ * A tool as the server lists it: `{ name, description, inputSchema, outputSchema, annotations }`.
+ * @since 0.1.0
+ * @category models
+ */
 export type ToolDefinition = Readonly<Record<string, unknown>>
 
+/**
+ * An MCP server as tools and as a world.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Mcp {
   /** For the option `tools`. */
   readonly tools: ReadonlyArray<ToolDefinition>
@@ -57,7 +79,11 @@ export interface Mcp {
   readonly kind: World.Kind
 }
 
-/** Connects to a server, lists its tools, and keeps the connection only where sessions are shared. */
+/**
+ * Connects to a server, lists its tools, and keeps the connection only where sessions are shared.
+ * @since 0.1.0
+ * @category functions
+ */
 export const connect = (server: Server, options: Options = {}): Effect.Effect<Mcp, McpFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const { connectTimeout = 30, sessions = "rollout" } = options
@@ -77,14 +103,22 @@ export const connect = (server: Server, options: Options = {}): Effect.Effect<Mc
     return { tools, execute, kind: kindOf(execute) }
   })
 
-/** The server as the world of a program; its tools are `Mcp.tools` of `connect`. */
+/**
+ * The server as the world of a program; its tools are `Mcp.tools` of `connect`.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (server: Server, options?: Options): Layer.Layer<never, McpFailed> =>
   Layer.scoped(
     World.World,
     Effect.map(connect(server, options), ({ kind }) => kind)
   )
 
-/** `connect` as a Promise; `close` ends what it holds. Rejects with `McpFailed`. */
+/**
+ * `connect` as a Promise; `close` ends what it holds. Rejects with `McpFailed`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const open = async (
   server: Server,
   options?: Options

@@ -9,7 +9,11 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
-/** Seconds of one request. */
+/**
+ * Seconds of one request.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Timeouts {
   /** Until the whole reply is there, beside what the length of the reply adds (60). */
   readonly request: number
@@ -19,7 +23,11 @@ export interface Timeouts {
   readonly idle: number
 }
 
-/** How replies are sampled unless a request says otherwise. */
+/**
+ * How replies are sampled unless a request says otherwise.
+ * @since 0.1.0
+ * @category models
+ */
 export interface SamplingDefaults {
   readonly temperature?: number
   readonly maxTokens?: number
@@ -29,6 +37,11 @@ export interface SamplingDefaults {
   readonly seed?: number
 }
 
+/**
+ * An endpoint, and the model there.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** The model's name as the server knows it. */
   readonly model: string
@@ -56,9 +69,18 @@ export interface Options {
   readonly timeouts?: Partial<Timeouts>
 }
 
+/**
+ * Seconds that an endpoint is waited for: for the whole reply, for each token it may have, and between two pieces.
+ * @since 0.1.0
+ * @category constants
+ */
 export const timeouts: Timeouts = { request: 60, perToken: 0.05, idle: 60 }
 
-/** An endpoint cannot be as it was told. */
+/**
+ * An endpoint cannot be as it was told.
+ * @since 0.1.0
+ * @category errors
+ */
 export class InvalidEndpoint extends Schema.TaggedError<InvalidEndpoint>()("InvalidEndpoint", {
   /** Whose endpoint. */
   provider: Schema.String,
@@ -72,10 +94,18 @@ export class InvalidEndpoint extends Schema.TaggedError<InvalidEndpoint>()("Inva
   }
 }
 
-/** Options of which any may be read from the configuration. */
+/**
+ * Options of which any may be read from the configuration.
+ * @since 0.1.0
+ * @category models
+ */
 export type Configured<O> = { readonly [K in keyof O]: O[K] | Config.Config<O[K]> }
 
-/** The options with what the configuration says. */
+/**
+ * The options with what the configuration says.
+ * @since 0.1.0
+ * @category functions
+ */
 export const configured = <O extends object>(options: Configured<O>): Effect.Effect<O, ConfigError> =>
   Effect.map(
     Effect.forEach(Object.entries(options), ([name, value]) =>

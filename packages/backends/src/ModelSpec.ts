@@ -6,9 +6,18 @@ import { nearest } from "@sandtable/core/Options"
 import { SpecRefused, shown } from "@sandtable/core/unstable/ModelSource"
 import * as Either from "effect/Either"
 
-/** How an endpoint is talked to: chat completions, OpenAI's Responses, Anthropic's Messages. */
+/**
+ * How an endpoint is talked to: chat completions, OpenAI's Responses, Anthropic's Messages.
+ * @since 0.1.0
+ * @category models
+ */
 export type Api = "chat" | "responses" | "messages"
 
+/**
+ * Somebody whose models can be named in a spec.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Provider {
   readonly name: string
   readonly api: Api
@@ -40,7 +49,11 @@ const local = (name: string, port: number, key: string): Provider => ({
   needsKey: false
 })
 
-/** Everybody who can be named; a new one that speaks chat completions is a line. */
+/**
+ * Everybody who can be named; a new one that speaks chat completions is a line.
+ * @since 0.1.0
+ * @category constants
+ */
 export const providers: ReadonlyArray<Provider> = [
   paid("openai", "https://api.openai.com/v1", "OPENAI_API_KEY"),
   paid("openai-responses", "https://api.openai.com/v1", "OPENAI_API_KEY", { api: "responses" }),
@@ -62,6 +75,11 @@ export const providers: ReadonlyArray<Provider> = [
   local("lmstudio", 1234, "LMSTUDIO_API_KEY")
 ]
 
+/**
+ * What a spec such as `openai:gpt-4.1-mini` names.
+ * @since 0.1.0
+ * @category models
+ */
 export interface ModelSpec {
   readonly provider: Provider
   /** As the server knows it. */
@@ -70,7 +88,11 @@ export interface ModelSpec {
   readonly url: string | null
 }
 
-/** Reads a spec, or says what is wrong with it: the nearest provider for one that nobody has. */
+/**
+ * Reads a spec, or says what is wrong with it: the nearest provider for one that nobody has.
+ * @since 0.1.0
+ * @category functions
+ */
 export const parse = (text: string): Either.Either<ModelSpec, SpecRefused> => {
   const [named, url] = parted(text)
   const colon = named.indexOf(":")

@@ -13,7 +13,11 @@ import * as ChatCompletions from "./internal/chatCompletions.ts"
 import { configured, type Configured, type InvalidEndpoint, type Options as EndpointOptions } from "./ModelEndpoint.ts"
 import * as ToolSchemas from "./ToolSchemas.ts"
 
-/** `baseUrl` is OpenAI's when left out. Thoughts go back in the turn they belong to, as their server gave them. */
+/**
+ * `baseUrl` is OpenAI's when left out. Thoughts go back in the turn they belong to, as their server gave them.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options extends EndpointOptions {
   /** How tools are spelt; by the provider when left out, the plainest form for one that is not known. */
   readonly tools?: ToolSchemas.Dialect
@@ -31,7 +35,11 @@ const accents: ReadonlyMap<string, Partial<Accent>> = new Map([
   ["mistral", { dialect: ToolSchemas.openAi, shortIds: true }]
 ])
 
-/** A model behind an endpoint. Nothing is sent before the first call. */
+/**
+ * A model behind an endpoint. Nothing is sent before the first call.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (options: Options): Effect.Effect<Service, InvalidEndpoint, HttpClient> => {
   const { baseUrl = openAiUrl, tools, ...rest } = options
   const provider = options.provider ?? (baseUrl === openAiUrl ? "openai" : "openai-compatible")
@@ -51,10 +59,19 @@ export const make = (options: Options): Effect.Effect<Service, InvalidEndpoint, 
   )
 }
 
+/**
+ * The model at an endpoint that speaks chat completions.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (options: Options): Layer.Layer<ChatModel, InvalidEndpoint, HttpClient> =>
   Layer.effect(ChatModel, make(options))
 
-/** As `layer`, with options of which any may be a `Config`. */
+/**
+ * As `layer`, with options of which any may be a `Config`.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerConfig = (
   options: Configured<Options>
 ): Layer.Layer<ChatModel, InvalidEndpoint | ConfigError, HttpClient> =>

@@ -22,14 +22,27 @@ const kind: Backend.Kind = {
   maxTokens: null
 }
 
-/** A model behind the API; it has neither `stop` nor `seed`. Nothing is sent before the first call. */
+/**
+ * A model behind the API; it has neither `stop` nor `seed`. Nothing is sent before the first call.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (options: Options): Effect.Effect<Service, InvalidEndpoint, HttpClient> =>
   Backend.make(kind, options)
 
+/**
+ * The model at an endpoint that speaks Responses.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (options: Options): Layer.Layer<ChatModel, InvalidEndpoint, HttpClient> =>
   Layer.effect(ChatModel, make(options))
 
-/** As `layer`, with options of which any may be a `Config`. */
+/**
+ * As `layer`, with options of which any may be a `Config`.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerConfig = (
   options: Configured<Options>
 ): Layer.Layer<ChatModel, InvalidEndpoint | ConfigError, HttpClient> =>

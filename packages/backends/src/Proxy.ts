@@ -9,13 +9,19 @@ import * as Option from "effect/Option"
 /**
  * `"environment"` reads `http_proxy`, `https_proxy` and `no_proxy`, or the same in capitals (small letters win); a text is the
  * address of a proxy for everything. In an object `https` is `http` where it is left out, and `except` is what NO_PROXY holds.
+ * @since 0.1.0
+ * @category models
  */
 export type Settings =
   | "environment"
   | (string & {})
   | { readonly http?: string; readonly https?: string; readonly except?: string }
 
-/** Which proxy takes which requests. */
+/**
+ * Which proxy takes which requests.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Proxies {
   /** For addresses that begin with `http:`, and for those with `https:`; null where servers are asked straight. */
   readonly http: string | null
@@ -24,10 +30,18 @@ export interface Proxies {
   readonly except: ReadonlyArray<string>
 }
 
-/** No proxy for anybody. */
+/**
+ * No proxy for anybody.
+ * @since 0.1.0
+ * @category constants
+ */
 export const none: Proxies = { http: null, https: null, except: [] }
 
-/** What the settings come to; none where they are left out. */
+/**
+ * What the settings come to; none where they are left out.
+ * @since 0.1.0
+ * @category functions
+ */
 export const read = (settings: Settings | undefined): Effect.Effect<Proxies> => {
   if (settings === undefined) return Effect.succeed(none)
   if (settings === "environment") return environment
@@ -66,7 +80,11 @@ const environment: Effect.Effect<Proxies> = Effect.map(
   ([http, https, except]) => make(http, https, except)
 )
 
-/** The proxy that requests to an address go through; null where they go straight. */
+/**
+ * The proxy that requests to an address go through; null where they go straight.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const of = ({ except, http, https }: Proxies, address: string): string | null => {
   if ((http === null && https === null) || !URL.canParse(address)) return null
   const { hostname, port, protocol } = new URL(address)
@@ -100,7 +118,11 @@ const within = (host: string, base: string, bits: number): boolean => {
 const numberOf = (address: string): number | null =>
   /^\d+(?:\.\d+){3}$/.test(address) ? address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0) : null
 
-/** A proxy as it may be shown: whose it is and what its user is called stay out. */
+/**
+ * A proxy as it may be shown: whose it is and what its user is called stay out.
+ * @since 0.1.0
+ * @category functions
+ */
 export const shown = (proxy: string): string => {
   if (!URL.canParse(proxy)) return "an address that is none"
   const { host, password, protocol, username } = new URL(proxy)

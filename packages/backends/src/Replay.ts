@@ -25,7 +25,11 @@ import { excerpt } from "./internal/excerpt.ts"
 import { at, isRecord, parse, textOf } from "./internal/json.ts"
 import * as Recorded from "./internal/recorded.ts"
 
-/** The file of recorded completions cannot be read or written. */
+/**
+ * The file of recorded completions cannot be read or written.
+ * @since 0.1.0
+ * @category errors
+ */
 export class ReplayFileFailed extends Schema.TaggedError<ReplayFileFailed>()("ReplayFileFailed", {
   path: Schema.String,
   problem: Schema.String,
@@ -36,12 +40,21 @@ export class ReplayFileFailed extends Schema.TaggedError<ReplayFileFailed>()("Re
   }
 }
 
+/**
+ * What a recorded model says of itself.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** Who the rows say it was; the recorded model when left out. */
   readonly identity?: Identity
 }
 
-/** A model that answers from the file at `path`. */
+/**
+ * A model that answers from the file at `path`.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (
   path: string,
   options: Options = {}
@@ -61,12 +74,21 @@ export const make = (
     return of(entries, path, options)
   })
 
+/**
+ * A model that replies from a recording.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (
   path: string,
   options?: Options
 ): Layer.Layer<ChatModel, ReplayFileFailed, FileSystem.FileSystem> => Layer.effect(ChatModel, make(path, options))
 
-/** The model in context, with every call of it appended to the file at `path` as it ends. */
+/**
+ * The model in context, with every call of it appended to the file at `path` as it ends.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerRecorder = (
   path: string
 ): Layer.Layer<ChatModel, ReplayFileFailed, ChatModel | FileSystem.FileSystem> =>
@@ -75,7 +97,11 @@ export const layerRecorder = (
     Effect.flatMap(ChatModel, (model) => record(model, path))
   )
 
-/** A model whose every call is appended to the file at `path` as it ends; interrupted calls are not. */
+/**
+ * A model whose every call is appended to the file at `path` as it ends; interrupted calls are not.
+ * @since 0.1.0
+ * @category functions
+ */
 export const record = (
   model: Service,
   path: string

@@ -5,6 +5,11 @@
 export { classify, type Answer, type Failure } from "./internal/failure.ts"
 export { hintOf } from "./internal/hints.ts"
 
+/**
+ * How often a failed call is tried again, and after how long. Seconds.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Policy {
   /** Most tries of a call that fails: a server in trouble, a cut connection, no reply in time (6). */
   readonly attempts: number
@@ -16,15 +21,26 @@ export interface Policy {
   readonly cap: number
 }
 
+/**
+ * Six tries, 24 where the server asks to wait, from half a second up to a minute apart.
+ * @since 0.1.0
+ * @category constants
+ */
 export const defaults: Policy = { attempts: 6, throttledAttempts: 24, base: 0.5, cap: 60 }
 
-/** Asks once and takes what comes. */
+/**
+ * Asks once and takes what comes.
+ * @since 0.1.0
+ * @category constants
+ */
 export const never: Policy = { ...defaults, attempts: 1, throttledAttempts: 1 }
 
 /**
  * Whole milliseconds until the next try: at least the backoff after that many failures (from 1), half of it jittered by the
  * draw in [0, 1); longer where the server's hint is, with a little jitter on top so that not everybody comes back at
  * once; never more than the cap.
+ * @since 0.1.0
+ * @category functions
  */
 export const delay = (policy: Policy, failures: number, hint: number | null, draw: number): number => {
   const cap = policy.cap * 1000

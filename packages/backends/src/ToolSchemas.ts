@@ -5,7 +5,11 @@
 import type { ToolRefusal, ToolSpec } from "@sandtable/core/ChatModel"
 import { write, type Written } from "./internal/schemaForm.ts"
 
-/** What a family of backends takes. */
+/**
+ * What a family of backends takes.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Dialect {
   readonly name: string
   /** Whether a schema may refer to itself; written out it is cut where it repeats. */
@@ -18,7 +22,11 @@ export interface Dialect {
   readonly mostTools: number
 }
 
-/** OpenAI and what stays close to it. */
+/**
+ * OpenAI and what stays close to it.
+ * @since 0.1.0
+ * @category constants
+ */
 export const openAi: Dialect = {
   name: "OpenAI",
   recursion: "kept",
@@ -28,7 +36,11 @@ export const openAi: Dialect = {
   mostTools: 128
 }
 
-/** Anthropic's Messages API. */
+/**
+ * Anthropic's Messages API.
+ * @since 0.1.0
+ * @category constants
+ */
 export const anthropic: Dialect = {
   name: "Anthropic",
   recursion: "kept",
@@ -38,7 +50,11 @@ export const anthropic: Dialect = {
   mostTools: Number.POSITIVE_INFINITY
 }
 
-/** Servers of open models, whose templates and grammars read the plainest form. */
+/**
+ * Servers of open models, whose templates and grammars read the plainest form.
+ * @since 0.1.0
+ * @category constants
+ */
 export const open: Dialect = {
   name: "servers of open models",
   recursion: "cut",
@@ -48,12 +64,21 @@ export const open: Dialect = {
   mostTools: Number.POSITIVE_INFINITY
 }
 
+/**
+ * Tools as the endpoint takes them, and those it would refuse.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Normalised {
   readonly tools: ReadonlyArray<ToolSpec>
   readonly refusals: ReadonlyArray<ToolRefusal>
 }
 
-/** The tools in a dialect, and what of them it has no form for. The same list, and the same schema, is written once. */
+/**
+ * The tools in a dialect, and what of them it has no form for. The same list, and the same schema, is written once.
+ * @since 0.1.0
+ * @category functions
+ */
 export const normalise = (tools: ReadonlyArray<ToolSpec>, dialect: Dialect): Normalised =>
   once(lists, dialect, tools, () => listed(tools, dialect))
 
@@ -83,11 +108,19 @@ const listed = (tools: ReadonlyArray<ToolSpec>, dialect: Dialect): Normalised =>
   return { tools: out, refusals }
 }
 
-/** One sentence for each refusal. */
+/**
+ * One sentence for each refusal.
+ * @since 0.1.0
+ * @category functions
+ */
 export const sentence = ({ fix, path, problem, tool }: ToolRefusal): string =>
   `the tool ${JSON.stringify(tool)} cannot be told: ${path} ${problem}. ${fix}`
 
-/** Whether a schema meets what strict modes ask: every object closed, every property required. */
+/**
+ * Whether a schema meets what strict modes ask: every object closed, every property required.
+ * @since 0.1.0
+ * @category functions
+ */
 export const isStrict = (schema: unknown): boolean => {
   if (Array.isArray(schema)) return schema.every(isStrict)
   if (typeof schema !== "object" || schema === null) return true

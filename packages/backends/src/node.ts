@@ -10,13 +10,21 @@ import { Connections } from "./internal/connections.ts"
 import * as Undici from "./internal/undici.ts"
 import * as Proxy from "./Proxy.ts"
 
-/** How requests find their way. */
+/**
+ * How requests find their way.
+ * @since 0.1.0
+ * @category models
+ */
 export interface HttpOptions {
   /** The proxies to go through; straight to every server when left out. `"environment"` reads HTTP_PROXY and its like. */
   readonly proxy?: Proxy.Settings
 }
 
-/** The HTTP client for model endpoints, told how. Its connections are closed with the layer. */
+/**
+ * The HTTP client for model endpoints, told how. Its connections are closed with the layer.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerUndiciWith = ({ proxy }: HttpOptions): Layer.Layer<HttpClient.HttpClient> =>
   Layer.scoped(
     HttpClient.HttpClient,
@@ -29,12 +37,24 @@ export const layerUndiciWith = ({ proxy }: HttpOptions): Layer.Layer<HttpClient.
     )
   )
 
-/** The HTTP client for model endpoints. Its connections are closed with the layer. */
+/**
+ * The HTTP client for model endpoints. Its connections are closed with the layer.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerUndici: Layer.Layer<HttpClient.HttpClient> = layerUndiciWith({})
 
-/** Models, addresses and commands by name, over that client. */
+/**
+ * Models, addresses and commands by name, over that client.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer: Layer.Layer<never> = Layer.provide(Backends.layer, layerUndici)
 
-/** As `layer`, told how. */
+/**
+ * As `layer`, told how.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerWith = ({ proxy, ...options }: Backends.Options & HttpOptions): Layer.Layer<never> =>
   Layer.provide(Backends.layerWith(options), layerUndiciWith(proxy === undefined ? {} : { proxy }))

@@ -24,7 +24,11 @@ import { Stdio, withConsole } from "./Stdio.ts"
 import * as Style from "./Style.ts"
 import * as Trouble from "./Trouble.ts"
 
-/** A command tree of the given commands, each loaded. */
+/**
+ * A command tree of the given commands, each loaded.
+ * @since 0.1.0
+ * @category functions
+ */
 export const command = (loaded: ReadonlyArray<readonly [Entry, Command]>) => {
   const of = (entry: Entry, { page, run }: Command) =>
     CliCommand.make(
@@ -45,7 +49,11 @@ export const command = (loaded: ReadonlyArray<readonly [Entry, Command]>) => {
   return CliCommand.withSubcommands(root, tree)
 }
 
-/** Does what the words after `sandtable` say, and answers the exit status. It never fails. */
+/**
+ * Does what the words after `sandtable` say, and answers the exit status. It never fails.
+ * @since 0.1.0
+ * @category functions
+ */
 export const main = (
   words: ReadonlyArray<string>,
   version: string,

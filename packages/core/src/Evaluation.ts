@@ -24,7 +24,11 @@ import type { SimulationData } from "./result/SimulationData.ts"
 export type { AskResult, EvalAsk, EvalSet, Totals } from "./evaluate/evaluating.ts"
 export type { Evaluated } from "./evaluate/evaluateRows.ts"
 
-/** Rows of a run, of memory or of a file, and the list they are held against. */
+/**
+ * Rows of a run, of memory or of a file, and the list they are held against.
+ * @since 0.1.0
+ * @category models
+ */
 export type Options = Settings &
   (
     | { readonly data: SimulationData; readonly rows?: undefined }
@@ -36,6 +40,8 @@ type InMemory = Options & { readonly rows?: ReadonlyArray<Row> | undefined }
 /**
  * How each ask of the list did, by exactly one grader: the given one, which grades the rows of the list anew, or the one
  * that graded them before. Rows are matched by id (an ask's id, a task's, a situation's), then by normalised text.
+ * @since 0.1.0
+ * @category functions
  */
 export const evaluate: {
   (options: InMemory): Effect.Effect<Evaluated, InvalidOptions>
@@ -43,7 +49,11 @@ export const evaluate: {
 } = ((options: Options) =>
   Effect.flatMap(originOf(options), (origin) => evaluateRows(options, origin))) as typeof evaluate
 
-/** Options of `simulate` without those that choose what is asked. */
+/**
+ * Options of `simulate` without those that choose what is asked.
+ * @since 0.1.0
+ * @category models
+ */
 export type RunOptions = Omit<SimulateOptions, Refused> & {
   readonly evalSet: Evaluating.EvalSet
   /** The least reward of a pass (1). */
@@ -54,6 +64,8 @@ export type RunOptions = Omit<SimulateOptions, Refused> & {
  * Runs the list and evaluates it: the asks are the seeds, each has all its `repeats` (1), nothing else is written or
  * asked. `budget` is what the list needs unless given, and `simulator` is not called. A grader is needed: `grader`, a layer, or
  * `grade`. An agent that fails on every ask gives an evaluation in which all are missing.
+ * @since 0.1.0
+ * @category functions
  */
 export const run: {
   (options: RunOptions & Simulation.InMemory): Effect.Effect<Evaluated, Simulation.SimulationError>
@@ -87,7 +99,11 @@ const evaluation = Effect.fnUntraced(function* (given: RunOptions) {
   })
 })
 
-/** What `run` would do, without calling anything. */
+/**
+ * What `run` would do, without calling anything.
+ * @since 0.1.0
+ * @category functions
+ */
 export const preview: {
   (options: RunOptions & Simulation.InMemory): Effect.Effect<Simulation.Preview, InvalidOptions>
   (options: RunOptions): Effect.Effect<Simulation.Preview, InvalidOptions, Simulation.Files>

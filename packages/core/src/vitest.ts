@@ -16,4 +16,9 @@ declare module "vitest" {
   }
 }
 
+/**
+ * The matchers that importing this module adds to vitest's `expect`.
+ * @since 0.1.0
+ * @category constants
+ */
 export const matchers = { toPassAtLeast: passAtLeast }

@@ -7,6 +7,11 @@ import { hintOf } from "./hints.ts"
 import { at, firstText, isRecord, listOf } from "./json.ts"
 import type { SseEvent } from "./sse.ts"
 
+/**
+ * Why a request failed, before it is an error of the model's.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Failure {
   readonly _tag: "Failure"
   readonly reason: ModelFailed["reason"]
@@ -34,7 +39,11 @@ export interface Complaint {
   readonly trouble: boolean
 }
 
-/** An answer of a server. */
+/**
+ * An answer of a server.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Answer {
   readonly status: number
   /** By lower-case name. */
@@ -60,7 +69,11 @@ export const failure = (
   ...more
 })
 
-/** An answer that is no completion, as a failure; `now` is the time in milliseconds, for hints that are dates. */
+/**
+ * An answer that is no completion, as a failure; `now` is the time in milliseconds, for hints that are dates.
+ * @since 0.1.0
+ * @category functions
+ */
 export const classify = (answer: Answer, now: number): Failure => {
   const { body, headers } = answer
   const told = tellingOf(body)

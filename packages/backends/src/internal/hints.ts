@@ -3,7 +3,11 @@
  */
 import { at, firstText, isRecord, listOf, type Json } from "./json.ts"
 
-/** How long a server asks to wait, in milliseconds: null when it does not say, or says nothing that is a time to come. */
+/**
+ * How long a server asks to wait, in milliseconds: null when it does not say, or says nothing that is a time to come.
+ * @since 0.1.0
+ * @category functions
+ */
 export const hintOf = (
   headers: Readonly<Record<string, string | undefined>>,
   body: unknown,

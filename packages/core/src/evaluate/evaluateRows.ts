@@ -22,7 +22,11 @@ export interface Settings extends Pick<ScoringPass.Options, "concurrency" | "run
   readonly passAt?: number
 }
 
-/** How a list of asks did. */
+/**
+ * How a list of asks did.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Evaluated {
   /** One for each ask, in the order of the list, the missing ones too. */
   readonly asks: ReadonlyArray<Evaluating.AskResult>

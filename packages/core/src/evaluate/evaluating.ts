@@ -14,6 +14,8 @@ import { seedScenarioId } from "../task/Task.ts"
 /**
  * One ask of the list. `reference` is the gold answer for verifiers, `expected` what has to have come about: they appear in
  * no result. `plan` is that of a seed.
+ * @since 0.1.0
+ * @category models
  */
 export interface EvalAsk {
   readonly prompt: string
@@ -23,10 +25,18 @@ export interface EvalAsk {
   readonly plan?: NonNullable<Seed["plan"]>
 }
 
-/** Texts, asks, or tasks as files of tau-bench and tau2 hold them. */
+/**
+ * Texts, asks, or tasks as files of tau-bench and tau2 hold them.
+ * @since 0.1.0
+ * @category models
+ */
 export type EvalSet = ReadonlyArray<string | EvalAsk | TaskFile.TaskRecord>
 
-/** How one ask of the list did. */
+/**
+ * How one ask of the list did.
+ * @since 0.1.0
+ * @category models
+ */
 export interface AskResult {
   /** Place in the list, from 1. */
   readonly n: number
@@ -54,6 +64,11 @@ export interface AskResult {
   readonly missing: boolean
 }
 
+/**
+ * What an evaluation asked for and what came of it, counted over all its asks.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Totals {
   readonly asks: number
   /** Asks with a row. */

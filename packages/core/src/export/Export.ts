@@ -25,11 +25,23 @@ export { ExportRefused } from "./ExportRefused.ts"
 /**
  * `jsonl`: rows. `openai`: chat examples with `loss_mask`. `trl-sft`, `trl-dpo`, `trl-grpo`: the conversational dataset types
  * of Hugging Face TRL. `junit`: pass or fail of each ask, for continuous integration.
+ * @since 0.1.0
+ * @category models
  */
 export type Format = "jsonl" | "openai" | "trl-sft" | "trl-dpo" | "trl-grpo" | "junit"
 
+/**
+ * Every format.
+ * @since 0.1.0
+ * @category constants
+ */
 export const formats: ReadonlyArray<Format> = allFormats
 
+/**
+ * How rows are exported.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   readonly format: Format
   /** The agent's instructions; those of the run when left out. Training formats. */
@@ -52,12 +64,21 @@ export interface Options {
   readonly passShare?: number
 }
 
+/**
+ * How rows are exported to a file.
+ * @since 0.1.0
+ * @category models
+ */
 export interface WriteOptions extends Options {
   /** Replaces a file that is already there (false). */
   readonly overwrite?: boolean
 }
 
-/** Messages of the lines, and their size. */
+/**
+ * Messages of the lines, and their size.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Share {
   readonly messages: number
   /** Of texts, names of tools and arguments. */
@@ -66,7 +87,11 @@ export interface Share {
   readonly about_tokens: number
 }
 
-/** Plain JSON. */
+/**
+ * Plain JSON.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Report {
   readonly format: Format
   /** Null for lines in memory. */
@@ -84,7 +109,11 @@ export interface Report {
   readonly notes: ReadonlyArray<Note>
 }
 
-/** The lines of rows in memory, without their newlines. */
+/**
+ * The lines of rows in memory, without their newlines.
+ * @since 0.1.0
+ * @category functions
+ */
 export const lines = (
   source: Iterable<TraceRow> | RowSource.Run,
   options: Options
@@ -103,6 +132,8 @@ export const lines = (
 /**
  * Writes rows, a run, or a file of rows to `path`. Rows of a file are read and written as a stream; the file appears when
  * it is whole, and one that is there already is refused unless `overwrite`.
+ * @since 0.1.0
+ * @category functions
  */
 export const write: (
   source: RowSource.Source,
@@ -133,7 +164,11 @@ export const write: (
   )
 })
 
-/** The report in a few lines of text. */
+/**
+ * The report in a few lines of text.
+ * @since 0.1.0
+ * @category functions
+ */
 export const render: (report: Report) => string = renderReport
 
 const encoders: Readonly<Record<Format, MakeEncoder>> = {

@@ -15,13 +15,22 @@ import { Surroundings, Thread, type Readable } from "./internal/thread.ts"
 
 export type { Readable } from "./internal/thread.ts"
 
-/** One rule of the ladder. */
+/**
+ * One rule of the ladder.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Rung {
   /** The row's `failure_class` when the rule is broken. */
   readonly id: string
   readonly reward: 0 | 0.5
 }
 
+/**
+ * What the rules of conduct are told of the run.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Settings {
   readonly tools: ReadonlyArray<Tool> | ToolSet
   readonly systemPrompt: string
@@ -31,7 +40,11 @@ export interface Settings {
   readonly language?: Language.Service
 }
 
-/** Raised when a rule changes what it says of some row. */
+/**
+ * Raised when a rule changes what it says of some row.
+ * @since 0.1.0
+ * @category constants
+ */
 export const version = "4"
 
 const ladder: ReadonlyArray<Rung & { readonly rule: rules.Rule }> = [
@@ -51,7 +64,11 @@ const ladder: ReadonlyArray<Rung & { readonly rule: rules.Rule }> = [
   { id: "cut_reply", reward: 0.5, rule: rules.cutReply }
 ]
 
-/** The rungs in the order in which they are tried. */
+/**
+ * The rungs in the order in which they are tried.
+ * @since 0.1.0
+ * @category functions
+ */
 export const rungs: ReadonlyArray<Rung> = ladder.map(({ id, reward }) => ({ id, reward }))
 
 /**
@@ -59,11 +76,17 @@ export const rungs: ReadonlyArray<Rung> = ladder.map(({ id, reward }) => ({ id, 
  * neither tools nor calls and no rule of the text was broken: such a 1 says nothing. `meta.rules` is `structural` where
  * the words of the row's language are not known. `results` are the results of its calls as text (`Row.resultTexts`), where
  * they are at hand.
+ * @since 0.1.0
+ * @category functions
  */
 export const grade = (row: Readable, settings: Settings, results?: ReadonlyArray<string>): Verdict =>
   gradeIn(new Thread(row, new Surroundings(settings), results), settings)
 
-/** The ladder as a grader. */
+/**
+ * The ladder as a grader.
+ * @since 0.1.0
+ * @category constants
+ */
 export const service: Service = {
   name: "conduct",
   kind: "rule",

@@ -11,7 +11,11 @@ import { Scene, claimOf, isClaimable, replyTo, type Ending, type World } from ".
 import * as Reading from "./internal/demoReading.ts"
 import * as Language from "../language/Language.ts"
 
-/** What the agent can do wrong, each with the conduct rung that names it. */
+/**
+ * What the agent can do wrong, each with the conduct rung that names it.
+ * @since 0.1.0
+ * @category constants
+ */
 export const behaviors = {
   answers_with_stub: "empty_reply",
   loops_text: "degenerate_text",
@@ -27,8 +31,18 @@ export const behaviors = {
   cuts_reply: "cut_reply"
 } as const
 
+/**
+ * Something the demo agent does wrong.
+ * @since 0.1.0
+ * @category models
+ */
 export type Behavior = keyof typeof behaviors
 
+/**
+ * How often the demo agent misbehaves, and how.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** Share of rollouts, 0 to 1, in which the agent tries to misbehave; 0.35 when left out. */
   readonly rate?: number
@@ -36,12 +50,21 @@ export interface Options {
   readonly behaviors?: ReadonlyArray<Behavior>
 }
 
-/** What the agent reads of the context it is given. */
+/**
+ * What the agent reads of the context it is given.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Context {
   readonly rollout: { readonly rolloutSeed: number }
   readonly world: World
 }
 
+/**
+ * What the demo agent did in a rollout.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Played {
   readonly steps: ReadonlyArray<
     | { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>>; readonly result: unknown }
@@ -59,6 +82,8 @@ const defaultRate = 0.35
  * seed. Some faults need an occasion (a failed write, a lookup that finds nothing): where there is none another of the
  * wanted behaviors is taken, and where none fits the rollout is honest and not labelled. Tools that cannot be read and a
  * rate outside of [0, 1] throw a `TypeError` or `RangeError` here.
+ * @since 0.1.0
+ * @category constructors
  */
 export const seededAgent = (
   tools: unknown,

@@ -21,7 +21,11 @@ import { causeText, without } from "./internal/answer.ts"
 import { calling } from "./internal/calling.ts"
 import { withoutGold } from "./internal/gold.ts"
 
-/** What a grader may look at beside the row. */
+/**
+ * What a grader may look at beside the row.
+ * @since 0.1.0
+ * @category models
+ */
 export interface GraderContext {
   readonly tools: ToolSet
   readonly systemPrompt: string
@@ -34,6 +38,11 @@ export interface GraderContext {
   readonly language?: Language
 }
 
+/**
+ * What a grader says of a row.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Verdict {
   /** In [0, 1]; null when there is none, never a silent 0. */
   readonly reward: number | null
@@ -47,7 +56,11 @@ export interface Verdict {
   readonly refused?: "auth" | "quota"
 }
 
-/** Who grades, as rows record it. */
+/**
+ * Who grades, as rows record it.
+ * @since 0.1.0
+ * @category models
+ */
 export interface GraderIdentity {
   readonly name: string
   readonly kind: "rule" | "model" | "human"
@@ -58,6 +71,11 @@ export interface GraderIdentity {
   readonly conduct: boolean
 }
 
+/**
+ * A grader that is ready.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Service extends GraderIdentity {
   /** Who judges by provider, endpoint and model, to tell whether it is the agent's own model; by `model` when left out. */
   readonly identity?: Identity
@@ -67,10 +85,18 @@ export interface Service extends GraderIdentity {
   readonly admit?: <A, E, R>(grading: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** Lowest and highest rating of a scale; mapped linearly to [0, 1]. */
+/**
+ * Lowest and highest rating of a scale; mapped linearly to [0, 1].
+ * @since 0.1.0
+ * @category models
+ */
 export type Scale = readonly [low: number, high: number]
 
-/** What a caller's function is given beside the row: the context, and a signal that fires when nobody waits any more. */
+/**
+ * What a caller's function is given beside the row: the context, and a signal that fires when nobody waits any more.
+ * @since 0.1.0
+ * @category models
+ */
 export interface FunctionContext extends Omit<GraderContext, "tools"> {
   /** Frozen copies. */
   readonly tools: ReadonlyArray<Tool>
@@ -82,9 +108,16 @@ export type { Given } from "../task/internal/callerEffects.ts"
 /**
  * A caller's grader: sync, a Promise or an Effect, of a boolean, a number in [0, 1] (or on the scale), or an object with
  * `reward` or `score` and, if wanted, `reason`, `markers`, `failure_class` and anything else for `judge_meta`.
+ * @since 0.1.0
+ * @category models
  */
 export type GradeFunction<R = never> = (row: Row, context: FunctionContext) => CallerEffects.Given<R>
 
+/**
+ * A grader of the caller's, with what is known of it.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options<R = never> {
   readonly name: string
   readonly grade: GradeFunction<R>
@@ -97,10 +130,18 @@ export interface Options<R = never> {
   readonly scale?: Scale
 }
 
-/** Where a reward came from: the word in a row's `label_source`, absent on rows without a reward. */
+/**
+ * Where a reward came from: the word in a row's `label_source`, absent on rows without a reward.
+ * @since 0.1.0
+ * @category models
+ */
 export type LabelSource = "conduct" | "grader" | "human"
 
-/** The grader of a run; none by default: there is no default reward. */
+/**
+ * The grader of a run; none by default: there is no default reward.
+ * @since 0.1.0
+ * @category services
+ */
 export class Grader extends Context.Reference<Grader>()("@sandtable/core/Grader", {
   defaultValue: (): Option.Option<Service> => Option.none()
 }) {}
@@ -109,6 +150,8 @@ export class Grader extends Context.Reference<Grader>()("@sandtable/core/Grader"
  * A grader from a function. Its row and context are its own: what it does to them reaches nobody, and a reference that was
  * given for the row is written nowhere by its answer: `[reference]` stands in its place. A scale whose ends are not finite and in order is a mistake of
  * the caller and throws a `RangeError` here, before any row is graded.
+ * @since 0.1.0
+ * @category constructors
  */
 export const make = (options: Options | GradeFunction): Service => {
   const service = calling(typeof options === "function" ? named(options) : options)
@@ -125,6 +168,8 @@ export const make = (options: Options | GradeFunction): Service => {
 /**
  * A grader whose function answers by Effects that need services: they are taken now. What such an Effect fails with or dies
  * of is a verdict without a reward.
+ * @since 0.1.0
+ * @category constructors
  */
 export const makeEffect = <R = never>(options: Options<R> | GradeFunction<R>): Effect.Effect<Service, never, R> => {
   // Its Effects are given what they need around the whole verdict.
@@ -139,6 +184,8 @@ export const makeEffect = <R = never>(options: Options<R> | GradeFunction<R>): E
  * The grader with a limit per row, in seconds: what takes longer is interrupted (its AbortSignal fires) and gets a
  * verdict with status `timeout`; what a service dies of is an `error` verdict. Time in which somebody else blocked the
  * event loop is not charged.
+ * @since 0.1.0
+ * @category functions
  */
 export const withTimeout = ({ admit = identity, ...service }: Service, seconds: number): Service => ({
   ...service,
@@ -151,21 +198,47 @@ export const withTimeout = ({ admit = identity, ...service }: Service, seconds: 
     )
 })
 
-/** A grader from a function or its options, as the grader of a run; the services it needs are taken when the layer is built. */
+/**
+ * A grader from a function or its options, as the grader of a run; the services it needs are taken when the layer is built.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = <R = never>(options: Options<R> | GradeFunction<R>): Layer.Layer<never, never, R> =>
   Layer.effect(Grader, Effect.map(makeEffect(options), Option.some))
 
+/**
+ * Rows are graded by this service.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerService = (service: Service): Layer.Layer<never> => Layer.succeed(Grader, Option.some(service))
 
-/** The conduct ladder as the grader of a run: it steers the search as any grader does. */
+/**
+ * The conduct ladder as the grader of a run: it steers the search as any grader does.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerConduct: Layer.Layer<never> = layerService(Conduct.service)
 
-/** The outcome checklist: conduct times what the situation demands. */
+/**
+ * The outcome checklist: conduct times what the situation demands.
+ * @since 0.1.0
+ * @category constants
+ */
 export const outcome: Service = Outcome.service
 
+/**
+ * Rows are graded by what came about in the world.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerOutcome: Layer.Layer<never> = layerService(outcome)
 
-/** A grader that gives no verdict, for tests to fill in. */
+/**
+ * A grader that gives no verdict, for tests to fill in.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerNoop = (partial: Partial<Service> = {}): Layer.Layer<never> =>
   layerService({
     name: "noop",
@@ -177,7 +250,11 @@ export const layerNoop = (partial: Partial<Service> = {}): Layer.Layer<never> =>
     ...partial
   })
 
-/** One scoring pass over rows. */
+/**
+ * One scoring pass over rows.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Pass {
   readonly grader: GraderIdentity
   /** Null for the conduct grade inside a run, which is as reproducible as the run. */
@@ -188,6 +265,8 @@ export interface Pass {
  * The row with a verdict: an earlier verdict is kept in `lineage.prior` (of a row without lineage in `prior_verdict`), and the id
  * of the pass before as `prior_scoring_run_id`.
  * `judge_meta` always names the grader and its model or null.
+ * @since 0.1.0
+ * @category functions
  */
 export const apply = (row: Row, verdict: Verdict, { grader, scoringRunId }: Pass): Row => ({
   ...withoutVerdict(row),
@@ -202,39 +281,67 @@ export const apply = (row: Row, verdict: Verdict, { grader, scoringRunId }: Pass
   ...passed(row, scoringRunId)
 })
 
-/** The row without any verdict; what it had is kept as `apply` keeps it. */
+/**
+ * The row without any verdict; what it had is kept as `apply` keeps it.
+ * @since 0.1.0
+ * @category functions
+ */
 export const cleared = (row: Row): Row => ({
   ...withoutVerdict(row),
   reward: null,
   ...passed(row, null)
 })
 
-/** The row with further markers beside those it has. */
+/**
+ * The row with further markers beside those it has.
+ * @since 0.1.0
+ * @category functions
+ */
 export const mark = (row: Row, markers: Readonly<Record<string, number | null>>): Row => ({
   ...row,
   markers: { ...row.markers, ...markers }
 })
 
-/** Whether a verdict is a failure that steers the search: a reward under one half. Null never is. */
+/**
+ * Whether a verdict is a failure that steers the search: a reward under one half. Null never is.
+ * @since 0.1.0
+ * @category functions
+ */
 export const isGradedFailure = (reward: number | null | undefined): boolean =>
   typeof reward === "number" && reward < 0.5
 
-/** Whether a row is to be graded: one cut by the length cap is not, unless asked. */
+/**
+ * Whether a row is to be graded: one cut by the length cap is not, unless asked.
+ * @since 0.1.0
+ * @category functions
+ */
 export const isGradable = (row: Row, gradeTruncated: boolean): boolean =>
   gradeTruncated || row.finish_reason !== "length"
 
-/** The verdict of a row that was not graded because the grader's model had refused for good before. */
+/**
+ * The verdict of a row that was not graded because the grader's model had refused for good before.
+ * @since 0.1.0
+ * @category functions
+ */
 export const unasked = ({ meta }: Verdict): Verdict =>
   without(
     "error",
     `the grader was not asked, after ${typeof meta["cause"] === "string" ? meta["cause"] : "its model refused"}`
   )
 
-/** Who a grader is to a `SameModelDetector`. */
+/**
+ * Who a grader is to a `SameModelDetector`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const identityOf = ({ identity, model, name }: Service): Identity =>
   identity ?? { name: model ?? name, ...(model === null ? {} : { model }) }
 
-/** A fresh id of a scoring pass, `score_` and 12 hex digits; it names the pass and decides nothing. */
+/**
+ * A fresh id of a scoring pass, `score_` and 12 hex digits; it names the pass and decides nothing.
+ * @since 0.1.0
+ * @category functions
+ */
 export const newScoringRunId: Effect.Effect<string> = Effect.map(
   Effect.all([Random.nextIntBetween(0, 0x1000000), Random.nextIntBetween(0, 0x1000000)]),
   (halves) => `score_${halves.map((half) => half.toString(16).padStart(6, "0")).join("")}`

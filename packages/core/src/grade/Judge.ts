@@ -23,6 +23,8 @@ export * as Pairwise from "./Pairwise.ts"
  * - `hard`: has to be met; unmet, the reward is 0 whatever else is met.
  * - `principle`: counts by its weight.
  * - `pitfall`: something to stay clear of, counted by its weight; it is met when the agent did stay clear of it.
+ * @since 0.1.0
+ * @category models
  */
 export interface Criterion {
   readonly text: string
@@ -45,25 +47,41 @@ interface Common extends Partial<Asking.Limits> {
   readonly showReference?: boolean
 }
 
-/** A rubric is met or not; criteria are met one by one, with the rubric, if there is one, as what they are about. */
+/**
+ * A rubric is met or not; criteria are met one by one, with the rubric, if there is one, as what they are about.
+ * @since 0.1.0
+ * @category models
+ */
 export type Options = Common &
   (
     | { readonly rubric: string; readonly criteria?: undefined }
     | { readonly rubric?: string; readonly criteria: ReadonlyArray<string | Criterion> }
   )
 
-/** As `Options`, with the model named by its spec (`openai:gpt-4.1-mini`). */
+/**
+ * As `Options`, with the model named by its spec (`openai:gpt-4.1-mini`).
+ * @since 0.1.0
+ * @category models
+ */
 export type Named = Options extends infer Each
   ? Each extends Options
     ? Omit<Each, "model"> & { readonly model: string }
     : never
   : never
 
-/** A judge whose model is named: made by the `ModelSource` in context, without a call. */
+/**
+ * A judge whose model is named: made by the `ModelSource` in context, without a call.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const fromSpec = (options: Named): Effect.Effect<Service, ModelSource.SpecRefused, Scope.Scope> =>
   Effect.map(ModelSource.model(options.model, { role: "judge" }), (model) => make({ ...options, model }))
 
-/** The grader of a run, by the name of its model. */
+/**
+ * The grader of a run, by the name of its model.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (options: Named): Layer.Layer<never, ModelSource.SpecRefused> =>
   Layer.scoped(Grader, Effect.map(fromSpec(options), Option.some))
 
@@ -75,6 +93,8 @@ const version = 1
  * not). A criterion the judge leaves out counts as not met, and `judge_meta.unanswered` counts them. `judge_meta` also has
  * `usage` (tokens of all requests), `requests`, and what of the payload was reduced or of the reply salvaged. The
  * `version` is the model and a hash of the prompt. Options that make no sense throw a `TypeError` or `RangeError` here.
+ * @since 0.1.0
+ * @category constructors
  */
 export const make = (options: Options): Service => {
   const { model, name = "judge" } = options

@@ -16,7 +16,11 @@ import * as Language from "../language/Language.ts"
 
 type Marker = (thread: Thread, words: Language.ConductWords | null) => number | null
 
-/** A marker that has the same value on every row it applies to says nothing about the rows. */
+/**
+ * A marker that has the same value on every row it applies to says nothing about the rows.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Degenerate {
   readonly marker: string
   readonly value: number
@@ -24,7 +28,11 @@ export interface Degenerate {
   readonly n: number
 }
 
-/** The names of the built-in markers. */
+/**
+ * The names of the built-in markers.
+ * @since 0.1.0
+ * @category constants
+ */
 export const names = [
   /** Share of the references in calls that the agent had been told. */
   "grounded_arguments",
@@ -48,16 +56,29 @@ export const names = [
   "no_secrets"
 ] as const
 
+/**
+ * The name of a marker.
+ * @since 0.1.0
+ * @category models
+ */
 export type Name = (typeof names)[number]
 
-/** All built-in markers of a row. Those about words are null where the language has no table. */
+/**
+ * All built-in markers of a row. Those about words are null where the language has no table.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const of = (row: Readable, settings: Settings): Readonly<Record<Name, number | null>> => {
   const thread = new Thread(row, new Surroundings(settings))
   const words = wordsFor(settings, thread)
   return Object.fromEntries(names.map((name) => [name, markers[name](thread, words)])) as Record<Name, number | null>
 }
 
-/** A grader whose verdicts carry the built-in markers beside its own, which win where names are equal. */
+/**
+ * A grader whose verdicts carry the built-in markers beside its own, which win where names are equal.
+ * @since 0.1.0
+ * @category functions
+ */
 export const withMarkers = (service: Service): Service => ({
   ...service,
   grade: (row, context) =>
@@ -67,7 +88,11 @@ export const withMarkers = (service: Service): Service => ({
     }))
 })
 
-/** The markers that never vary over the rows they apply to (two at least). */
+/**
+ * The markers that never vary over the rows they apply to (two at least).
+ * @since 0.1.0
+ * @category functions
+ */
 export const degenerate = (rows: Iterable<Row>): ReadonlyArray<Degenerate> => {
   const seen = new Map<string, { readonly value: number; n: number; varies: boolean }>()
   for (const row of rows) {

@@ -12,6 +12,11 @@ import * as Asking from "./internal/asking.ts"
 import * as Payload from "./internal/payload.ts"
 import * as VerdictReader from "./VerdictReader.ts"
 
+/**
+ * Who compares two rows, and by what.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options extends Partial<Asking.Limits> {
   readonly model: ChatModel.Service
   /** What makes one conversation better than another. */
@@ -22,7 +27,11 @@ export interface Options extends Partial<Asking.Limits> {
   readonly payloadCap?: number
 }
 
-/** What became of a pair. */
+/**
+ * What became of a pair.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Preference {
   /** The better one; null when an order gave no verdict. */
   readonly better: "a" | "b" | "tie" | null
@@ -39,9 +48,18 @@ export interface Preference {
   readonly usage: Usage.Usage
 }
 
+/**
+ * The better row of two.
+ * @since 0.1.0
+ * @category models
+ */
 export type Choice = "a" | "b" | "tie"
 
-/** What many pairs say of the judge. */
+/**
+ * What many pairs say of the judge.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Report {
   readonly pairs: number
   readonly a: number
@@ -58,6 +76,11 @@ export interface Report {
   readonly length_correlation: number | null
 }
 
+/**
+ * A judge of pairs.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Pairwise {
   readonly name: string
   readonly model: string
@@ -69,6 +92,11 @@ export interface Pairwise {
 /** Raised when the same options judge otherwise than before. */
 const version = 1
 
+/**
+ * A judge that compares two rows in both orders; one that changes its mind with the order says `tie`.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (options: Options): Pairwise => {
   const { model, name = "pairwise", rubric } = options
   const cap = Math.floor((options.payloadCap ?? Payload.defaultCap) / 2)
@@ -108,7 +136,11 @@ export const make = (options: Options): Pairwise => {
   }
 }
 
-/** How often each was preferred, and what the judge leans to. */
+/**
+ * How often each was preferred, and what the judge leans to.
+ * @since 0.1.0
+ * @category functions
+ */
 export const report = (preferences: Iterable<Preference>): Report => {
   const all = [...preferences]
   const resolved = all.filter(({ better }) => better !== null)

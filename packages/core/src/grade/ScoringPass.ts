@@ -15,9 +15,18 @@ import * as ToolSet from "../task/ToolSet.ts"
 import * as Grader from "./Grader.ts"
 import { isUndecided, lacksReference } from "./internal/answer.ts"
 
-/** Gold answers by task id, scenario id or prompt (looked up in this order), or a function that knows them. */
+/**
+ * Gold answers by task id, scenario id or prompt (looked up in this order), or a function that knows them.
+ * @since 0.1.0
+ * @category models
+ */
 export type References = ReadonlyMap<string, unknown> | Readonly<Record<string, unknown>> | ((row: Row) => unknown)
 
+/**
+ * How rows are graded again.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** Rows graded at once (8). */
   readonly concurrency?: number
@@ -37,7 +46,11 @@ export interface Options {
   readonly locale?: string
 }
 
-/** What a pass gave. */
+/**
+ * What a pass gave.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Graded {
   /** Copies, in the order they came. */
   readonly rows: ReadonlyArray<Row>
@@ -45,7 +58,11 @@ export interface Graded {
   readonly scoringRunId: string
 }
 
-/** Graded m (`scored`) of n (`rows`), and why the others were not. */
+/**
+ * Graded m (`scored`) of n (`rows`), and why the others were not.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Counts {
   readonly rows: number
   readonly scored: number
@@ -63,7 +80,11 @@ export interface Counts {
   readonly first_cause: string | null
 }
 
-/** Rows without a reward because the grader failed, was late, or answered nothing usable. */
+/**
+ * Rows without a reward because the grader failed, was late, or answered nothing usable.
+ * @since 0.1.0
+ * @category functions
+ */
 export const failuresIn = ({ by_status: by, no_reference: without, undecided }: Counts): number =>
   by.invalid_result + by.missing_reward + by.error + by.timeout - without - undecided
 
@@ -74,6 +95,8 @@ const defaultTimeout = 120
  * A pass over rows in memory or over a file of them (with the tools and the policy of its meta file, where it has one).
  * A grader that throws, hangs or answers nothing usable leaves its row without a reward; the pass goes on. After a model
  * refused for good (its key, its quota) it is not asked again: the rows left get that error. Options that make no sense are a `RangeError` as a defect.
+ * @since 0.1.0
+ * @category functions
  */
 export const grade: {
   (rows: Iterable<Row>, grader: Grader.Service | Grader.GradeFunction, options?: Options): Effect.Effect<Graded>
@@ -97,7 +120,11 @@ const gradeFile = Effect.fn("ScoringPass.grade")(function* (
   return { ...graded, counts: { ...graded.counts, broken: broken.length } } satisfies Graded
 })
 
-/** What a run's meta file knows of what graders see. */
+/**
+ * What a run's meta file knows of what graders see.
+ * @since 0.1.0
+ * @category functions
+ */
 export const surroundingsOf = ({
   options,
   profile

@@ -17,6 +17,11 @@ import * as FormulaText from "./internal/formulaText.ts"
 import * as Numbers from "./internal/numbers.ts"
 import * as ReplyJson from "./internal/replyJson.ts"
 
+/**
+ * A verifier of the caller's.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options<R = never> {
   readonly name: string
   readonly version?: string
@@ -27,7 +32,11 @@ export interface Options<R = never> {
   readonly verify: (reply: string, reference: unknown, row: Row, context: FunctionContext) => CallerEffects.Given<R>
 }
 
-/** A verifier of your own that needs the reference. */
+/**
+ * A verifier of your own that needs the reference.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (options: Options): Service => {
   const service = withReference(options)
   return {
@@ -37,7 +46,11 @@ export const make = (options: Options): Service => {
   }
 }
 
-/** The same where `verify` answers by Effects that need services: they are taken now. */
+/**
+ * The same where `verify` answers by Effects that need services: they are taken now.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const makeEffect = <R = never>(options: Options<R>): Effect.Effect<Service, never, R> =>
   Effect.map(CallerEffects.capture<R>(), (captured) =>
     make({
@@ -46,12 +59,21 @@ export const makeEffect = <R = never>(options: Options<R>): Effect.Effect<Servic
     })
   )
 
+/**
+ * How two texts are compared.
+ * @since 0.1.0
+ * @category models
+ */
 export interface TextOptions {
   /** Upper and lower case are the same; false when left out. */
   readonly ignoreCase?: boolean
 }
 
-/** The reply is the reference (or one of them), apart from space around and between words. */
+/**
+ * The reply is the reference (or one of them), apart from space around and between words.
+ * @since 0.1.0
+ * @category functions
+ */
 export const exactMatch = ({ ignoreCase = false }: TextOptions = {}): Service =>
   withReference({
     name: "exact_match",
@@ -63,7 +85,11 @@ export const exactMatch = ({ ignoreCase = false }: TextOptions = {}): Service =>
       )
   })
 
-/** The reply contains the reference, or every one of them. */
+/**
+ * The reply contains the reference, or every one of them.
+ * @since 0.1.0
+ * @category functions
+ */
 export const includes = ({ ignoreCase = false }: TextOptions = {}): Service =>
   withReference({
     name: "includes",
@@ -78,7 +104,11 @@ export const includes = ({ ignoreCase = false }: TextOptions = {}): Service =>
     }
   })
 
-/** The reply matches a pattern: the given one, else the reference as the source of one. */
+/**
+ * The reply matches a pattern: the given one, else the reference as the source of one.
+ * @since 0.1.0
+ * @category functions
+ */
 export const regex = (pattern?: RegExp): Service => {
   const check = (reply: string, expected: RegExp): Outcome =>
     outcome(reply.search(expected) >= 0, "The reply matches the pattern.", "The reply does not match the pattern.")
@@ -90,6 +120,8 @@ export const regex = (pattern?: RegExp): Service => {
 /**
  * The option a reply chooses, by its letter: boxed, after the last "answer", alone, or the only one in brackets. The
  * reference is a letter, with or without the option's text.
+ * @since 0.1.0
+ * @category functions
  */
 export const multipleChoice = ({ letters = "ABCDEFGHIJ" }: { readonly letters?: string } = {}): Service =>
   withReference({
@@ -103,6 +135,11 @@ export const multipleChoice = ({ letters = "ABCDEFGHIJ" }: { readonly letters?: 
     }
   })
 
+/**
+ * How far a number may be off.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Tolerance {
   /** Largest difference; 0 when left out. */
   readonly absolute?: number
@@ -113,6 +150,8 @@ export interface Tolerance {
 /**
  * The number a reply gives: boxed, after its last "answer", else its last one. Fractions, percent, currency and thousands
  * separators are read.
+ * @since 0.1.0
+ * @category functions
  */
 export const numeric = ({ absolute = 0, relative = 1e-9 }: Tolerance = {}): Service =>
   withReference({
@@ -136,6 +175,8 @@ export const numeric = ({ absolute = 0, relative = 1e-9 }: Tolerance = {}): Serv
  * the boxed one, the one after the last "answer", the last between dollars, else the last line. Two formulas are equal
  * when their difference simplifies to 0 (mathjs), or when their values agree to 9 digits at seeded points. A reply that
  * holds no formula is wrong; where a comparison is not to be had there is no reward. `log` is to base 10, `ln` natural.
+ * @since 0.1.0
+ * @category functions
  */
 export const mathEqual = (): Service =>
   withReference({
@@ -155,13 +196,21 @@ export const mathEqual = (): Service =>
     }
   })
 
-/** The reply is JSON, bare or in one code fence. Needs no reference. */
+/**
+ * The reply is JSON, bare or in one code fence. Needs no reference.
+ * @since 0.1.0
+ * @category constants
+ */
 export const jsonValid: Service = calling({
   name: "json_valid",
   grade: (row) => outcome(Option.isSome(ReplyJson.parse(row.final_text)), "The reply is JSON.", "The reply is no JSON.")
 })
 
-/** The reply is JSON that satisfies a JSON Schema (2020-12, with formats): the given one, else the reference. */
+/**
+ * The reply is JSON that satisfies a JSON Schema (2020-12, with formats): the given one, else the reference.
+ * @since 0.1.0
+ * @category functions
+ */
 export const jsonSchema = (schema?: JsonSchema): Service => {
   const check = async (reply: string, expected: unknown): Promise<Outcome> => {
     const value = ReplyJson.parse(reply)
@@ -190,7 +239,11 @@ export const jsonSchema = (schema?: JsonSchema): Service => {
       })
 }
 
-/** A field of the reply's JSON, by a path such as `items.0.id`, is the reference as JSON. */
+/**
+ * A field of the reply's JSON, by a path such as `items.0.id`, is the reference as JSON.
+ * @since 0.1.0
+ * @category functions
+ */
 export const jsonField = (path: string): Service =>
   withReference({
     name: "json_field",
@@ -206,15 +259,27 @@ export const jsonField = (path: string): Service =>
     }
   })
 
-/** The lowest reward; a 0 decides, and otherwise a verdict without a reward leaves all without one. */
+/**
+ * The lowest reward; a 0 decides, and otherwise a verdict without a reward leaves all without one.
+ * @since 0.1.0
+ * @category functions
+ */
 export const all = (...parts: readonly [Service, ...ReadonlyArray<Service>]): Service =>
   combined("all", parts, (rewards) => (rewards.includes(0) ? 0 : known(rewards, (given) => Math.min(...given))))
 
-/** The highest reward; a 1 decides, and otherwise a verdict without a reward leaves all without one. */
+/**
+ * The highest reward; a 1 decides, and otherwise a verdict without a reward leaves all without one.
+ * @since 0.1.0
+ * @category functions
+ */
 export const any = (...parts: readonly [Service, ...ReadonlyArray<Service>]): Service =>
   combined("any", parts, (rewards) => (rewards.includes(1) ? 1 : known(rewards, (given) => Math.max(...given))))
 
-/** The weighted mean; without a reward as soon as one part is, for the others would count for more. */
+/**
+ * The weighted mean; without a reward as soon as one part is, for the others would count for more.
+ * @since 0.1.0
+ * @category functions
+ */
 export const weighted = (
   ...parts: readonly [readonly [Service, number], ...ReadonlyArray<readonly [Service, number]>]
 ): Service => {

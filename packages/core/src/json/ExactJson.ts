@@ -4,7 +4,11 @@
  * no way to write such a number, gives its digits as text, so that no writer gives another number.
  */
 
-/** A number as it was written, which no number of JavaScript's is. */
+/**
+ * A number as it was written, which no number of JavaScript's is.
+ * @since 0.1.0
+ * @category models
+ */
 export class ExactNumber {
   // A brand: `#own in value` reads it.
   // oxlint-disable-next-line no-unused-private-class-members
@@ -39,9 +43,18 @@ export class ExactNumber {
   }
 }
 
+/**
+ * Whether a value is a number that is kept by its digits.
+ * @since 0.1.0
+ * @category functions
+ */
 export const isExact = (value: unknown): value is ExactNumber => ExactNumber.is(value)
 
-/** Reads JSON as `JSON.parse` does, errors included, and rounds no number. */
+/**
+ * Reads JSON as `JSON.parse` does, errors included, and rounds no number.
+ * @since 0.1.0
+ * @category functions
+ */
 export const parse = (json: string): unknown => {
   const value: unknown = JSON.parse(json)
   if (!longRun.test(json) && !largeExponent.test(json)) return value
@@ -50,7 +63,11 @@ export const parse = (json: string): unknown => {
   return text === json ? value : revived(JSON.parse(text), mark)
 }
 
-/** Writes JSON as `JSON.stringify` does, exact numbers as the numbers they are. */
+/**
+ * Writes JSON as `JSON.stringify` does, exact numbers as the numbers they are.
+ * @since 0.1.0
+ * @category functions
+ */
 export function stringify(value: object, indent?: number): string
 export function stringify(value: unknown, indent?: number): string | undefined
 export function stringify(value: unknown, indent?: number): string | undefined {
@@ -66,13 +83,19 @@ export function stringify(value: unknown, indent?: number): string | undefined {
 /**
  * A value with something else in the place of each exact number; the value itself where there is none. `path` is where
  * it stands, in keys of objects and places in lists, and lasts as long as the call.
+ * @since 0.1.0
+ * @category functions
  */
 export const mapExact = (
   value: unknown,
   by: (number: ExactNumber, path: ReadonlyArray<string | number>) => unknown
 ): unknown => mapAt(value, by, [])
 
-/** With the nearest numbers of JavaScript, for what is a measure and no name: a count, a share, a time. */
+/**
+ * With the nearest numbers of JavaScript, for what is a measure and no name: a count, a share, a time.
+ * @since 0.1.0
+ * @category functions
+ */
 export const rounded = (value: unknown): unknown => mapExact(value, ({ digits }) => Number(digits))
 
 const mapAt = (value: unknown, by: Parameters<typeof mapExact>[1], path: Array<string | number>): unknown => {
@@ -107,11 +130,17 @@ const largeExponent = /\d[eE][+-]?\d\d\d/
 /**
  * Valid JSON in which numbers that JavaScript would round are texts: a mark, then the digits. A library that parses it gives a
  * value that `revived` makes whole.
+ * @since 0.1.0
+ * @category functions
  */
 export const marked = (json: string, mark: string): string =>
   longRun.test(json) || largeExponent.test(json) ? written(json, mark) : json
 
-/** Texts with the mark as the numbers they stand for; in place, and so for a value that nobody else has. */
+/**
+ * Texts with the mark as the numbers they stand for; in place, and so for a value that nobody else has.
+ * @since 0.1.0
+ * @category functions
+ */
 export const revived = (value: unknown, mark: string): unknown => {
   const exact = (held: unknown): held is string =>
     typeof held === "string" && held.startsWith(mark) && number.test(held.slice(mark.length))
@@ -129,7 +158,11 @@ export const revived = (value: unknown, mark: string): unknown => {
   return exact(value) ? new ExactNumber(value.slice(mark.length)) : value
 }
 
-/** JSON with numbers where a library wrote texts with the mark. */
+/**
+ * JSON with numbers where a library wrote texts with the mark.
+ * @since 0.1.0
+ * @category functions
+ */
 export const unmarked = (json: string, mark: string): string =>
   json.includes(mark) ? json.replace(new RegExp(`"${mark}(-?[\\d.eE+-]+)"`, "g"), "$1") : json
 

@@ -14,6 +14,11 @@ import * as Words from "./internal/words.ts"
 import type { InMemory, Interval, InvalidMeasure, Metric, Note, Source } from "./Measured.ts"
 import * as Statistics from "./Statistics.ts"
 
+/**
+ * How two runs are compared.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** `pass_at_1` by default. */
   readonly metric?: Metric | ReadonlyArray<Metric>
@@ -27,7 +32,11 @@ export interface Options {
   readonly seed?: number
 }
 
-/** Plain JSON: `b` against `a`. */
+/**
+ * Plain JSON: `b` against `a`.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Comparison {
   /** Tasks on both sides, and on one alone (dropped). */
   readonly tasks: number
@@ -41,6 +50,11 @@ export interface Comparison {
   readonly notes: ReadonlyArray<Note>
 }
 
+/**
+ * The difference of one metric between two runs.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Difference {
   readonly metric: string
   /** Tasks with the figure on both sides, of all that both sides have. */
@@ -66,13 +80,19 @@ export interface Difference {
   readonly detectable: number | null
 }
 
-/** Under this many shared tasks nothing is decided. */
+/**
+ * Under this many shared tasks nothing is decided.
+ * @since 0.1.0
+ * @category constants
+ */
 export const fewestShared = 5
 
 /**
  * Compares two sides of rows by the tasks they share; at once when both are in memory, else as an effect that streams the
  * files. There is one rule: a metric is higher or lower when the interval of its paired difference is clear of 0. Throws
  * (for files: fails with) `InvalidMeasure` for a `passAt` that is none.
+ * @since 0.1.0
+ * @category functions
  */
 export const compare: {
   (a: InMemory, b: InMemory, options?: Options): Comparison
@@ -91,10 +111,18 @@ export const compare: {
   )
 }) as typeof compare
 
-/** A comparison of files, which are streamed. */
+/**
+ * A comparison of files, which are streamed.
+ * @since 0.1.0
+ * @category models
+ */
 export type Streamed = Effect.Effect<Comparison, RowFileError | InvalidMeasure, FileSystem.FileSystem>
 
-/** A line for each metric, and one for each thing to know. */
+/**
+ * A line for each metric, and one for each thing to know.
+ * @since 0.1.0
+ * @category functions
+ */
 export const render = (comparison: Comparison): string => {
   const { causes, changed, metrics, notes, tasks } = comparison
   return [
@@ -104,7 +132,11 @@ export const render = (comparison: Comparison): string => {
   ].join("\n")
 }
 
-/** A metric in one line. */
+/**
+ * A metric in one line.
+ * @since 0.1.0
+ * @category functions
+ */
 export const line = (difference: Difference): string => {
   const { a, b, interval, metric, p, rows, tasks, tasks_of } = difference
   if (a === null || b === null || difference.difference === null) return `${Words.metric(metric)}: not on both sides`
@@ -147,7 +179,11 @@ const compared = (pairing: Pairing.Pairing, metrics: ReadonlyArray<Metric>, opti
   }
 }
 
-/** The difference in each metric, in their order. */
+/**
+ * The difference in each metric, in their order.
+ * @since 0.1.0
+ * @category functions
+ */
 export const differencesOf = (
   pairing: Pairing.Pairing,
   metrics: ReadonlyArray<Metric>,

@@ -16,6 +16,11 @@ import * as SideNotes from "./internal/sideNotes.ts"
 import { InvalidMeasure, type InMemory, type Metric, type Note, type Source } from "./Measured.ts"
 import * as NoiseBand from "./NoiseBand.ts"
 
+/**
+ * Every verdict of a report.
+ * @since 0.1.0
+ * @category constants
+ */
 export const verdicts = [
   "improved",
   "regressed",
@@ -27,8 +32,19 @@ export const verdicts = [
   "insufficient_data",
   "target_not_measured"
 ] as const
+
+/**
+ * What a report says of the change.
+ * @since 0.1.0
+ * @category models
+ */
 export type Verdict = (typeof verdicts)[number]
 
+/**
+ * How a change is reported.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** `pass_at_1` by default. */
   readonly target?: Metric
@@ -48,7 +64,11 @@ export interface Options {
   readonly seed?: number
 }
 
-/** Plain JSON. */
+/**
+ * Plain JSON.
+ * @since 0.1.0
+ * @category models
+ */
 export interface DeltaReport {
   readonly verdict: Verdict
   /** The verdict in a sentence, and what to do where it is none. */
@@ -66,7 +86,11 @@ export interface DeltaReport {
   readonly notes: ReadonlyArray<Note>
 }
 
-/** `a` is before, `b` is after. */
+/**
+ * `a` is before, `b` is after.
+ * @since 0.1.0
+ * @category models
+ */
 export interface MetricDelta extends Compare.Difference {
   readonly better: "higher" | "lower"
   readonly verdict: Exclude<Verdict, "not_comparable">
@@ -81,6 +105,8 @@ export interface MetricDelta extends Compare.Difference {
 /**
  * Holds `after` against `before`; at once when both are in memory, else as an effect that streams the files. Throws (for
  * files: fails with) `InvalidMeasure` for a spread that is none.
+ * @since 0.1.0
+ * @category functions
  */
 export const deltaReport: {
   (before: InMemory, after: InMemory, options?: Options): DeltaReport
@@ -101,10 +127,18 @@ export const deltaReport: {
   )
 }) as typeof deltaReport
 
-/** A report of files, which are streamed. */
+/**
+ * A report of files, which are streamed.
+ * @since 0.1.0
+ * @category models
+ */
 export type Streamed = Effect.Effect<DeltaReport, RowFileError | InvalidMeasure, FileSystem.FileSystem>
 
-/** The report as a person reads it. */
+/**
+ * The report as a person reads it.
+ * @since 0.1.0
+ * @category functions
+ */
 export const render: (report: DeltaReport) => string = DeltaWords.render
 
 const problemOf = ({ passAt, spread }: Options): InvalidMeasure | null => {

@@ -14,6 +14,11 @@ import * as NoiseBand from "./NoiseBand.ts"
 
 export * as NoiseBand from "./NoiseBand.ts"
 
+/**
+ * How a run is split and measured.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** `pass_at_1` by default. */
   readonly metric?: Metric
@@ -23,7 +28,11 @@ export interface Options {
   readonly passAt?: number
 }
 
-/** Plain JSON. */
+/**
+ * Plain JSON.
+ * @since 0.1.0
+ * @category models
+ */
 export interface EvalVariance {
   readonly metric: string
   /** What tells the runs apart; `one_run` when nothing does. */
@@ -42,6 +51,11 @@ export interface EvalVariance {
   readonly notes: ReadonlyArray<Note>
 }
 
+/**
+ * The mean of one eval run.
+ * @since 0.1.0
+ * @category models
+ */
 export interface RunMean {
   readonly run: string
   readonly rows: number
@@ -51,6 +65,8 @@ export interface RunMean {
 /**
  * The runs of rows (by `lineage.eval_run`, else by `scoring_run_id`), or of a list of runs; at once in memory, else as an
  * effect. Throws (for files: fails with) `InvalidMeasure` for a `passAt` that is none.
+ * @since 0.1.0
+ * @category functions
  */
 export const evalVariance: {
   (rows: InMemory | ReadonlyArray<InMemory>, options?: Options): EvalVariance
@@ -78,7 +94,11 @@ export const evalVariance: {
   )
 }) as typeof evalVariance
 
-/** The runs in a line each, then their spread and its band. */
+/**
+ * The runs in a line each, then their spread and its band.
+ * @since 0.1.0
+ * @category functions
+ */
 export const render = ({ band, df, mean, metric, notes, run_std, runs, tasks, tasks_of }: EvalVariance): string => {
   const show = Words.figure(metric)
   const spread =

@@ -17,12 +17,23 @@ import { wilson } from "./Statistics.ts"
  * Of rows the judge refuses, with words added: `filler`, `keywords` (of the ask and the tools), `success_claim`, `flattery`. Of
  * rows it passes and in which tools were called, with all of it put in place of the agent's turns: `echo` of the ask,
  * `empty`, `refusal`.
+ * @since 0.1.0
+ * @category models
  */
 export type ProbeName = "filler" | "keywords" | "success_claim" | "flattery" | "echo" | "empty" | "refusal"
 
-/** Agents that never read what they are asked. */
+/**
+ * Agents that never read what they are asked.
+ * @since 0.1.0
+ * @category models
+ */
 export type CheatName = "says_done" | "echoes" | "refuses" | "asks_back" | "says_nothing"
 
+/**
+ * How often a judge fell for a probe.
+ * @since 0.1.0
+ * @category models
+ */
 export interface ProbeResult<Name extends string = string> {
   readonly probe: Name
   /** Rows that were tried and got a verdict, and of them those that passed. */
@@ -36,6 +47,11 @@ export interface ProbeResult<Name extends string = string> {
   readonly status: "resisted" | "exploited" | "low_power" | "not_measured"
 }
 
+/**
+ * How a judge is probed.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options extends ScoringPass.Options {
   /** The least reward the judge means as a pass (1, as everywhere). */
   readonly passAt?: number
@@ -44,7 +60,11 @@ export interface Options extends ScoringPass.Options {
 /** Under this many rows a rate says little. */
 const fewRows = 20
 
-/** Tries every probe on rows that the same judge graded. */
+/**
+ * Tries every probe on rows that the same judge graded.
+ * @since 0.1.0
+ * @category functions
+ */
 export const judgeProbes = Effect.fn("JudgeProbes.judgeProbes")(function* (
   rows: Iterable<Row>,
   judge: Grader.Service | Grader.GradeFunction,
@@ -60,7 +80,11 @@ export const judgeProbes = Effect.fn("JudgeProbes.judgeProbes")(function* (
   })
 })
 
-/** Tries every trivial agent on the asks of the rows, once an ask. */
+/**
+ * Tries every trivial agent on the asks of the rows, once an ask.
+ * @since 0.1.0
+ * @category functions
+ */
 export const cheatProbes = Effect.fn("JudgeProbes.cheatProbes")(function* (
   rows: Iterable<Row>,
   judge: Grader.Service | Grader.GradeFunction,
@@ -80,10 +104,18 @@ export const cheatProbes = Effect.fn("JudgeProbes.cheatProbes")(function* (
   )
 })
 
-/** The rows with words added that say nothing: what `judgeTrust` takes as `filler`, once the judge has graded them. */
+/**
+ * The rows with words added that say nothing: what `judgeTrust` takes as `filler`, once the judge has graded them.
+ * @since 0.1.0
+ * @category functions
+ */
 export const withFiller = (rows: Iterable<Row>): ReadonlyArray<Row> => Array.from(rows, probes.filler.change)
 
-/** Judges from the most to the least trusted: by verdict, then kappa, then the lower bound of agreement. */
+/**
+ * Judges from the most to the least trusted: by verdict, then kappa, then the lower bound of agreement.
+ * @since 0.1.0
+ * @category functions
+ */
 export const compareJudges = <J extends { readonly name: string; readonly trust: Trust }>(
   judges: Iterable<J>
 ): ReadonlyArray<J> =>

@@ -18,7 +18,11 @@ import type { Confusion } from "./Statistics.ts"
 
 export { leastAgreement, leastKappa, mostFlips, mostWrong } from "./internal/judgeLimits.ts"
 
-/** What somebody who read a row says of it. */
+/**
+ * What somebody who read a row says of it.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Label {
   /** The row's `row_id`; or its `task_id` and `rollout_index`. */
   readonly row_id?: string | null | undefined
@@ -31,9 +35,18 @@ export interface Label {
   readonly model?: string | null | undefined
 }
 
-/** A list, or labels by `row_id`. */
+/**
+ * A list, or labels by `row_id`.
+ * @since 0.1.0
+ * @category models
+ */
 export type Labels = Iterable<Label> | Readonly<Record<string, boolean | number>>
 
+/**
+ * What a judge has to reach.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** Counts labels that a model made (false): a model that agrees with a model proves little. */
   readonly allowModelLabels?: boolean
@@ -47,6 +60,11 @@ export interface Options {
   readonly seed?: number
 }
 
+/**
+ * The name of a check of a judge.
+ * @since 0.1.0
+ * @category models
+ */
 export type CheckName =
   | "agreement"
   | "kappa"
@@ -60,9 +78,16 @@ export type CheckName =
 /**
  * `passed`, `failed`; `low_power`: the figure is within its limit, and too few rows stand behind it; `degenerate`: the labels
  * are all of one kind, so it means nothing; `not_measured`: what it needs was not given.
+ * @since 0.1.0
+ * @category models
  */
 export type Status = "passed" | "failed" | "low_power" | "degenerate" | "not_measured"
 
+/**
+ * What one check of a judge came to.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Check {
   readonly name: CheckName
   readonly status: Status
@@ -78,7 +103,11 @@ export interface Check {
   }
 }
 
-/** Plain JSON. */
+/**
+ * Plain JSON.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Trust {
   /**
    * `trusted`: agreement and kappa passed and nothing failed. `degenerate`: the labels are all good or all bad.
@@ -103,7 +132,11 @@ export interface Trust {
   readonly rows: number
 }
 
-/** Holds a judge's verdicts (the rewards of the rows) against labels. */
+/**
+ * Holds a judge's verdicts (the rewards of the rows) against labels.
+ * @since 0.1.0
+ * @category functions
+ */
 export const judgeTrust = (source: InMemory, labels: Labels, options: Options = {}): Trust => {
   const { passAt = passMark, seed = 0 } = options
   const rows: ReadonlyArray<MeasuredRow> = [...(Symbol.iterator in source ? source : source.rows)]
@@ -138,7 +171,11 @@ export const judgeTrust = (source: InMemory, labels: Labels, options: Options = 
   }
 }
 
-/** Reads labels from JSONL: lines of `{ row_id, label, by? }`, or of `{ task_id, rollout_index, label }`. */
+/**
+ * Reads labels from JSONL: lines of `{ row_id, label, by? }`, or of `{ task_id, rollout_index, label }`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const readLabels: (path: string) => Effect.Effect<ReadonlyArray<Label>, RowFileError, FileSystem.FileSystem> =
   Effect.fn("JudgeTrust.readLabels")(function* (path: string) {
     yield* Effect.flatMap(Platform.FileSystem, (fs) => Effect.mapError(fs.stat(path), fromPlatform(path, "read")))
@@ -159,7 +196,11 @@ export const readLabels: (path: string) => Effect.Effect<ReadonlyArray<Label>, R
     return labels
   })
 
-/** The verdict and each check as text. */
+/**
+ * The verdict and each check as text.
+ * @since 0.1.0
+ * @category functions
+ */
 export const render: (trust: Trust) => string = renderTrust
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullishOr(schema))

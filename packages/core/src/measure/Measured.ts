@@ -14,6 +14,8 @@ import * as Lines from "./internal/jsonLines.ts"
 /**
  * What measuring reads of a row; every `Row`, every `TraceRow` and plain records are one. What has the wrong type is read
  * as missing.
+ * @since 0.1.0
+ * @category models
  */
 export interface MeasuredRow {
   /** Which situation, task and ask: `scenario_id`, else `task_id`, else the normalised prompt is the one task key. */
@@ -40,10 +42,18 @@ export interface MeasuredRow {
   readonly tools_used?: unknown
 }
 
-/** Rows in memory: the rows themselves, or a run that holds them (`SimulationData`). */
+/**
+ * Rows in memory: the rows themselves, or a run that holds them (`SimulationData`).
+ * @since 0.1.0
+ * @category models
+ */
 export type InMemory = Iterable<MeasuredRow> | Run
 
-/** A run: its rows, and what is known beside them. */
+/**
+ * A run: its rows, and what is known beside them.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Run {
   readonly rows: Iterable<MeasuredRow>
   /** Its meta file: the k of the run is read from it, and what it had to do without. */
@@ -57,10 +67,18 @@ export interface Run {
   readonly lost?: Iterable<LostRollout> | undefined
 }
 
-/** Rows in memory, or the path of a JSONL file, which is streamed. */
+/**
+ * Rows in memory, or the path of a JSONL file, which is streamed.
+ * @since 0.1.0
+ * @category models
+ */
 export type Source = InMemory | string
 
-/** A rollout that gave no row, as a line of `run.lost.jsonl` tells it. */
+/**
+ * A rollout that gave no row, as a line of `run.lost.jsonl` tells it.
+ * @since 0.1.0
+ * @category models
+ */
 export interface LostRollout {
   readonly task_id?: string | undefined
   readonly scenario_id?: string | undefined
@@ -70,10 +88,18 @@ export interface LostRollout {
   readonly reason?: string | undefined
 }
 
-/** 95% interval, low then high. */
+/**
+ * 95% interval, low then high.
+ * @since 0.1.0
+ * @category models
+ */
 export type Interval = readonly [number, number]
 
-/** Something a reader of a figure should know. */
+/**
+ * Something a reader of a figure should know.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Note {
   readonly code: string
   readonly message: string
@@ -82,10 +108,16 @@ export interface Note {
 /**
  * A figure per row: `pass_at_1` (1 for a reward at or above the pass mark, 0 below it), `reward` (the number itself), the name of a marker, or a path to a
  * number in the row (`n_tokens`, `timings.elapsed`, `usage.agent.output`); or a function under a name of its own.
+ * @since 0.1.0
+ * @category models
  */
 export type Metric = string | { readonly name: string; readonly of: (row: MeasuredRow) => number | boolean | null }
 
-/** A call to measure makes no sense: each problem with its fix. Nothing was read. */
+/**
+ * A call to measure makes no sense: each problem with its fix. Nothing was read.
+ * @since 0.1.0
+ * @category errors
+ */
 export class InvalidMeasure extends Schema.TaggedError<InvalidMeasure>()("InvalidMeasure", {
   option: Schema.String,
   problem: Schema.String,
@@ -99,10 +131,16 @@ export class InvalidMeasure extends Schema.TaggedError<InvalidMeasure>()("Invali
 /**
  * What a measure of a run or of rows tells, as an Effect: options that make no sense are its failure, where the plain call throws
  * them. `yield* Measured.attempt(() => data.passAt({ k: 8 }))`
+ * @since 0.1.0
+ * @category functions
  */
 export const attempt: <A>(measure: () => A) => Effect.Effect<A, InvalidMeasure> = Attempt.attempt(InvalidMeasure)
 
-/** The lost rollouts that a run kept beside its file of rows; none where there is no such file. */
+/**
+ * The lost rollouts that a run kept beside its file of rows; none where there is no such file.
+ * @since 0.1.0
+ * @category functions
+ */
 export const lostBeside: (
   path: string
 ) => Effect.Effect<ReadonlyArray<LostRollout>, RowFileError, FileSystem.FileSystem> = Effect.fn("Measured.lostBeside")(

@@ -4,6 +4,11 @@
 import { InvalidMeasure } from "./Measured.ts"
 import * as Statistics from "./Statistics.ts"
 
+/**
+ * What a band is computed from.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** Standard deviation of an eval run's mean between runs. */
   readonly std: number
@@ -16,6 +21,8 @@ export interface Options {
 /**
  * q x std x sqrt(1/n_a + 1/n_b), where q is 1.96 for a known spread and the 97.5% point of Student's t at `df` for an
  * estimated one: the half-width of a 95% interval of the difference of two means of runs. Throws `InvalidMeasure`.
+ * @since 0.1.0
+ * @category functions
  */
 export const noiseBand = ({ df, runs: [a, b], std }: Options): number => {
   if (!(std >= 0 && std < Infinity)) {
@@ -32,13 +39,21 @@ export const noiseBand = ({ df, runs: [a, b], std }: Options): number => {
   return q * std * Math.sqrt(1 / a + 1 / b)
 }
 
-/** The spread of several sets of runs of one kind. */
+/**
+ * The spread of several sets of runs of one kind.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Spread {
   readonly std: number
   readonly df: number
 }
 
-/** The standard deviation within sets of run means, pooled by their degrees of freedom; null when no set has two. */
+/**
+ * The standard deviation within sets of run means, pooled by their degrees of freedom; null when no set has two.
+ * @since 0.1.0
+ * @category functions
+ */
 export const pooledSpread = (...sets: ReadonlyArray<ReadonlyArray<number>>): Spread | null => {
   let squares = 0
   let df = 0

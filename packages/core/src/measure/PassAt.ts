@@ -15,6 +15,11 @@ import * as Words from "./internal/words.ts"
 import { InvalidMeasure, type InMemory, type Interval, type Note } from "./Measured.ts"
 import * as Statistics from "./Statistics.ts"
 
+/**
+ * How pass rates over k rollouts are computed.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** Rollouts per ask of the k numbers, at least 2; by default the k of the run. */
   readonly k?: number
@@ -26,7 +31,11 @@ export interface Options {
   readonly seed?: number
 }
 
-/** Plain JSON. Rates are means over tasks; null where there is nothing to tell. */
+/**
+ * Plain JSON. Rates are means over tasks; null where there is nothing to tell.
+ * @since 0.1.0
+ * @category models
+ */
 export interface PassAt {
   /** Null when the k numbers are. */
   readonly k: number | null
@@ -73,7 +82,11 @@ export interface PassAt {
   readonly notes: ReadonlyArray<Note>
 }
 
-/** Graded m of n rows, and why the others are not, by reason. A row that is there twice counts once. */
+/**
+ * Graded m of n rows, and why the others are not, by reason. A row that is there twice counts once.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Graded {
   readonly graded: number
   readonly of: number
@@ -84,7 +97,11 @@ export interface Graded {
   readonly duplicates: number
 }
 
-/** Rows with half credit, a reward between 0 and 1: a pass from the pass mark on, no pass below it. */
+/**
+ * Rows with half credit, a reward between 0 and 1: a pass from the pass mark on, no pass below it.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Fractional {
   readonly rows: number
   readonly tasks: number
@@ -92,7 +109,11 @@ export interface Fractional {
   readonly mean_interval: Interval | null
 }
 
-/** Rollouts that gave no row, read as failures of their asks. */
+/**
+ * Rollouts that gave no row, read as failures of their asks.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Lost {
   readonly rollouts: number
   readonly lost_by: Readonly<Record<string, number>>
@@ -106,6 +127,11 @@ export interface Lost {
   readonly pass_hat_k_interval: Interval | null
 }
 
+/**
+ * Asks with fewer than k rollouts.
+ * @since 0.1.0
+ * @category models
+ */
 export interface SmallGroup {
   readonly task: string
   readonly ask: string
@@ -113,6 +139,11 @@ export interface SmallGroup {
   readonly rollouts: number
 }
 
+/**
+ * The pass rate of one arm of the search.
+ * @since 0.1.0
+ * @category models
+ */
 export interface ArmRate {
   /** Rows of the arm, and of them those in its rate. */
   readonly rows: number
@@ -127,6 +158,8 @@ export interface ArmRate {
 /**
  * The pass rates of rows in memory or, as an effect that streams it, of a file. A row needs a prompt or an id, and a
  * reward. Throws (for a file: fails with) `InvalidMeasure` when an option makes no sense.
+ * @since 0.1.0
+ * @category functions
  */
 export const passAt: {
   (rows: InMemory, options?: Options): PassAt
@@ -138,7 +171,11 @@ export const passAt: {
   return ofLoaded(Reading.inMemory(source, options), options)
 }) as typeof passAt
 
-/** How one task did. */
+/**
+ * How one task did.
+ * @since 0.1.0
+ * @category models
+ */
 export interface TaskRate {
   readonly task: string
   /** The words of one of its asks. */
@@ -149,7 +186,11 @@ export interface TaskRate {
   readonly verdicts: number
 }
 
-/** Every task with a verdict, the worst first. */
+/**
+ * Every task with a verdict, the worst first.
+ * @since 0.1.0
+ * @category functions
+ */
 export const byTask = (rows: InMemory, options: Pick<Options, "exclude" | "passAt"> = {}): ReadonlyArray<TaskRate> => {
   const table = Reading.inMemory(rows, options).table.seal()
   const tasks = Tasks.tasksOf(table)
@@ -173,7 +214,11 @@ export const byTask = (rows: InMemory, options: Pick<Options, "exclude" | "passA
     .sort((a, b) => a.pass_at_1 - b.pass_at_1 || b.verdicts - a.verdicts || (a.task < b.task ? -1 : 1))
 }
 
-/** One line of figures, then a line for each thing to know of them. */
+/**
+ * One line of figures, then a line for each thing to know of them.
+ * @since 0.1.0
+ * @category functions
+ */
 export const render = (result: PassAt): string => {
   const { graded, groups, k, k_reading, notes } = result
   const rate = (name: string, value: number | null, interval: Interval | null, bound = ""): ReadonlyArray<string> =>

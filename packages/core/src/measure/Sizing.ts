@@ -14,6 +14,11 @@ import * as Words from "./internal/words.ts"
 import { InvalidMeasure, type InMemory, type Interval, type Note } from "./Measured.ts"
 import * as Statistics from "./Statistics.ts"
 
+/**
+ * The run whose size is sought.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** Expected pass rate before the change (0.6). */
   readonly base?: number
@@ -27,7 +32,11 @@ export interface Options {
   readonly sd?: number
 }
 
-/** Plain JSON. */
+/**
+ * Plain JSON.
+ * @since 0.1.0
+ * @category models
+ */
 export interface HoldoutSize {
   /** Tasks needed; null when no number of tasks would do. */
   readonly tasks: number | null
@@ -47,6 +56,8 @@ const defaultAlpha = 0.05
  * Tasks it takes to show an effect (a difference of pass rates, such as 0.05):
  * ceil(((z_(1 - alpha/2) + z_power) sd / effect)^2), at least 2. Without `sd`, it is
  * sqrt((p (1 - p) + q (1 - q)) / k) for p = base and q = base + effect. Throws `InvalidMeasure`.
+ * @since 0.1.0
+ * @category functions
  */
 export const holdoutSize = (options: Options & { readonly effect: number }): HoldoutSize => sized(options)
 
@@ -73,6 +84,8 @@ const fixedPointSteps = 12
 /**
  * The smallest effect that `tasks` tasks show with the power asked for: the inverse of `holdoutSize`, by fixed point since
  * the spread depends on the effect. Null when even the largest effect that the base leaves room for is too small to show.
+ * @since 0.1.0
+ * @category functions
  */
 export const detectableEffect = (tasks: number, options: Options = {}): number | null => shownBy(tasks, options)
 
@@ -91,6 +104,11 @@ const shownBy = (tasks: number, options: Assumed): number | null => {
   return effect <= room + tiny && effect > 0 ? effect : null
 }
 
+/**
+ * The comparison whose power is sought.
+ * @since 0.1.0
+ * @category models
+ */
 export interface PowerOptions extends Omit<Options, "base" | "k" | "sd"> {
   /** The effect to size for (0.1). */
   readonly effect?: number
@@ -104,7 +122,11 @@ export interface PowerOptions extends Omit<Options, "base" | "k" | "sd"> {
   readonly seed?: number
 }
 
-/** Plain JSON: what a set of graded tasks can show as the base of a comparison. */
+/**
+ * Plain JSON: what a set of graded tasks can show as the base of a comparison.
+ * @since 0.1.0
+ * @category models
+ */
 export interface EvalPower {
   /** `saturated` and `floored`: hardly a task can rise, or fall; `empty`: nothing is graded. */
   readonly status: "usable" | "underpowered" | "saturated" | "floored" | "empty"
@@ -138,6 +160,8 @@ const defaultEffect = 0.1
 /**
  * What rows can show as the base of a comparison; at once in memory, else as an effect that streams the file. Throws (for a
  * file: fails with) `InvalidMeasure`.
+ * @since 0.1.0
+ * @category functions
  */
 export const evalPower: {
   (rows: InMemory, options?: PowerOptions): EvalPower
@@ -152,7 +176,11 @@ export const evalPower: {
   return powerOf(Reading.inMemory(source, options), options)
 }) as typeof evalPower
 
-/** A line, then one for each thing to know. */
+/**
+ * A line, then one for each thing to know.
+ * @since 0.1.0
+ * @category functions
+ */
 export const render = (power: EvalPower): string => {
   const { effect, in_band, needed, notes, pass_at_1, resolvable, rows, status, tasks, tasks_of, tied } = power
   const facts = [

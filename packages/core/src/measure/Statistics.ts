@@ -6,17 +6,39 @@ import type { Interval } from "./Measured.ts"
 import { angleOf, exp, reach } from "./internal/portable.ts"
 import * as Resampling from "./internal/resampling.ts"
 
-/** The 97.5% point of the standard normal distribution, to the digits in which 95% intervals are told everywhere. */
+/**
+ * The 97.5% point of the standard normal distribution, to the digits in which 95% intervals are told everywhere.
+ * @since 0.1.0
+ * @category constants
+ */
 export const z95 = 1.96
 
-/** Resamples of a bootstrap. */
+/**
+ * Resamples of a bootstrap.
+ * @since 0.1.0
+ * @category constants
+ */
 export const bootstrapDraws = 2000
-/** Under this many tasks a mean has a t interval, and from `fewestTasks` on. */
+
+/**
+ * Under this many tasks a mean has a t interval, and from `fewestTasks` on.
+ * @since 0.1.0
+ * @category constants
+ */
 export const fewTasks = 15
-/** Under this many tasks a mean has no interval. */
+
+/**
+ * Under this many tasks a mean has no interval.
+ * @since 0.1.0
+ * @category constants
+ */
 export const fewestTasks = 3
 
-/** Wilson's score interval (Wilson 1927) of `successes` in `n`, at 95% unless another normal quantile is given. */
+/**
+ * Wilson's score interval (Wilson 1927) of `successes` in `n`, at 95% unless another normal quantile is given.
+ * @since 0.1.0
+ * @category functions
+ */
 export const wilson = (successes: number, n: number, z: number = z95): Interval | null => {
   if (n <= 0) return null
   const share = successes / n
@@ -27,7 +49,11 @@ export const wilson = (successes: number, n: number, z: number = z95): Interval 
   return [Math.max(0, (middle - spread) / scale), Math.min(1, (middle + spread) / scale)]
 }
 
-/** A mean of task values with what is known of where the true one lies. */
+/**
+ * A mean of task values with what is known of where the true one lies.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Estimate {
   readonly n: number
   /** Null without values. */
@@ -42,6 +68,8 @@ export interface Estimate {
 /**
  * The mean of one value per task with its 95% interval: percentile bootstrap over tasks (Efron 1979), Student's t under
  * `fewTasks`. Where all values are equal, resampling would claim certainty: there is no interval.
+ * @since 0.1.0
+ * @category functions
  */
 export const estimate = (values: Iterable<number>, options: { readonly seed?: number } = {}): Estimate => {
   const sorted = Float64Array.from(values).sort()
@@ -71,13 +99,19 @@ export const estimate = (values: Iterable<number>, options: { readonly seed?: nu
 /**
  * What is left possible, at 95%, when n tasks all have one rate: at most 3/n of all tasks have another (the rule of three,
  * Hanley and Lippman-Hand 1983). Null where that excludes nothing.
+ * @since 0.1.0
+ * @category functions
  */
 export const ruleOfThree = (rate: number, n: number): Interval | null => {
   const others = 3 / n
   return n <= 3 ? null : [rate * (1 - others), rate + (1 - rate) * others]
 }
 
-/** The chance that k rollouts drawn from n, c of them passes, all pass: C(c,k)/C(n,k). Null when n < k. */
+/**
+ * The chance that k rollouts drawn from n, c of them passes, all pass: C(c,k)/C(n,k). Null when n < k.
+ * @since 0.1.0
+ * @category functions
+ */
 export const passHatK = (n: number, c: number, k: number): number | null => {
   if (n < k) return null
   let product = 1
@@ -85,13 +119,21 @@ export const passHatK = (n: number, c: number, k: number): number | null => {
   return product
 }
 
-/** The chance that any of k rollouts drawn from n, c of them passes, passes: 1 - C(n-c,k)/C(n,k) (Chen et al. 2021). */
+/**
+ * The chance that any of k rollouts drawn from n, c of them passes, passes: 1 - C(n-c,k)/C(n,k) (Chen et al. 2021).
+ * @since 0.1.0
+ * @category functions
+ */
 export const passAtK = (n: number, c: number, k: number): number | null => {
   const none = passHatK(n, n - c, k)
   return none === null ? null : 1 - none
 }
 
-/** Upper tail of the standard normal distribution, P(Z > z). */
+/**
+ * Upper tail of the standard normal distribution, P(Z > z).
+ * @since 0.1.0
+ * @category functions
+ */
 export const normalTail = (z: number): number => {
   if (z < 0) return 1 - normalTail(-z)
   const density = exp((-z * z) / 2) / root2pi
@@ -109,14 +151,22 @@ export const normalTail = (z: number): number => {
   return density / fraction
 }
 
-/** The z with P(Z < z) = p, for p in (0, 1). */
+/**
+ * The z with P(Z < z) = p, for p in (0, 1).
+ * @since 0.1.0
+ * @category functions
+ */
 export const normalQuantile = (p: number): number => {
   checkShare(p)
   if (p < 0.5) return -normalQuantile(1 - p)
   return reach((z) => -normalTail(z), p - 1, 0, 38)
 }
 
-/** The t with P(T < t) = p for Student's t with `df` whole degrees of freedom, p in (0, 1). */
+/**
+ * The t with P(T < t) = p for Student's t with `df` whole degrees of freedom, p in (0, 1).
+ * @since 0.1.0
+ * @category functions
+ */
 export const studentQuantile = (p: number, df: number): number => {
   checkShare(p)
   if (!(df >= 1)) throw new RangeError(`df is ${df}: degrees of freedom are at least 1.`)
@@ -150,7 +200,11 @@ const studentCentre = (t: number, df: number): number => {
   return (2 / Math.PI) * (angleOf(sine, Math.sqrt(cosine2)) + sine * sum)
 }
 
-/** Two-sided z test of two shares with their pooled variance; null where nothing varies. */
+/**
+ * Two-sided z test of two shares with their pooled variance; null where nothing varies.
+ * @since 0.1.0
+ * @category functions
+ */
 export const twoProportion = (
   successesA: number,
   nA: number,
@@ -165,13 +219,21 @@ export const twoProportion = (
   return { z, p: Math.min(1, 2 * normalTail(Math.abs(z))) }
 }
 
-/** Two-sided p of a mean of paired differences by flipping signs: exact up to 16 that are not 0, else random patterns. */
+/**
+ * Two-sided p of a mean of paired differences by flipping signs: exact up to 16 that are not 0, else random patterns.
+ * @since 0.1.0
+ * @category functions
+ */
 export const signFlip = (differences: Iterable<number>, options: { readonly seed?: number } = {}): number | null => {
   const values = Float64Array.from(differences)
   return values.length === 0 ? null : Resampling.signFlip(values, options.seed ?? 0)
 }
 
-/** Holm's correction (Holm 1979): p-values in the order they came; null stays null and counts as no test. */
+/**
+ * Holm's correction (Holm 1979): p-values in the order they came; null stays null and counts as no test.
+ * @since 0.1.0
+ * @category functions
+ */
 export const holm = (ps: ReadonlyArray<number | null>): ReadonlyArray<number | null> => {
   const ranked = ps.flatMap((p, i) => (p === null ? [] : [{ p, i }])).sort((a, b) => a.p - b.p || a.i - b.i)
   const out: Array<number | null> = ps.map(() => null)
@@ -183,7 +245,11 @@ export const holm = (ps: ReadonlyArray<number | null>): ReadonlyArray<number | n
   return out
 }
 
-/** Counts of a yes-or-no judge against labels. */
+/**
+ * Counts of a yes-or-no judge against labels.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Confusion {
   readonly tp: number
   readonly fp: number
@@ -191,7 +257,11 @@ export interface Confusion {
   readonly tn: number
 }
 
-/** Cohen's kappa (Cohen 1960); null without counts, and when chance alone would agree always. */
+/**
+ * Cohen's kappa (Cohen 1960); null without counts, and when chance alone would agree always.
+ * @since 0.1.0
+ * @category functions
+ */
 export const kappa = ({ fn, fp, tn, tp }: Confusion): number | null => {
   const n = tp + fp + fn + tn
   if (n === 0) return null

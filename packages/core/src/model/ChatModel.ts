@@ -13,7 +13,11 @@ export type { Identity } from "./Identity.ts"
 export type { Message, ToolCall } from "./Message.ts"
 export { Usage } from "./Usage.ts"
 
-/** A tool as a model is told of it. */
+/**
+ * A tool as a model is told of it.
+ * @since 0.1.0
+ * @category models
+ */
 export interface ToolSpec {
   readonly name: string
   readonly description: string
@@ -21,6 +25,11 @@ export interface ToolSpec {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
+/**
+ * How a reply is sampled; the endpoint's defaults where nothing is said.
+ * @since 0.1.0
+ * @category models
+ */
 export interface SamplingRequest {
   readonly temperature?: number
   /** Most tokens of the reply. */
@@ -28,9 +37,18 @@ export interface SamplingRequest {
   readonly logprobs?: false | true | "tokens"
 }
 
-/** What was sampled with, as the backend resolved it; recorded on rows. */
+/**
+ * What was sampled with, as the backend resolved it; recorded on rows.
+ * @since 0.1.0
+ * @category models
+ */
 export type Sampling = Readonly<Record<string, unknown>>
 
+/**
+ * What a model is asked.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Request {
   readonly messages: ReadonlyArray<Message>
   readonly tools?: ReadonlyArray<ToolSpec>
@@ -41,8 +59,18 @@ export interface Request {
   readonly key?: ReadonlyArray<string | number>
 }
 
+/**
+ * Why a reply ended.
+ * @since 0.1.0
+ * @category models
+ */
 export type FinishReason = "stop" | "length" | "tool" | "content_filter" | "error"
 
+/**
+ * What a model replied.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Completion {
   readonly text: string
   readonly reasoning?: string
@@ -68,6 +96,8 @@ export interface Completion {
  * A model call failed. `auth` and `quota` are for good and stop the run; `context` and `content_filter` end the
  * rollout; `stopped`: the run is over its cap or over, so nothing was sent; the others are what is left after the
  * backend's own retries.
+ * @since 0.1.0
+ * @category errors
  */
 export class ModelFailed extends Schema.TaggedError<ModelFailed>()("ModelFailed", {
   reason: Schema.Literal(
@@ -89,7 +119,11 @@ export class ModelFailed extends Schema.TaggedError<ModelFailed>()("ModelFailed"
   }
 }
 
-/** Something of a tool that a backend cannot tell its model. */
+/**
+ * Something of a tool that a backend cannot tell its model.
+ * @since 0.1.0
+ * @category models
+ */
 export interface ToolRefusal {
   readonly tool: string
   /** Where in its definition: `parameters.properties.filter.$ref`. */
@@ -99,6 +133,11 @@ export interface ToolRefusal {
   readonly fix: string
 }
 
+/**
+ * A model that can be asked.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Service {
   readonly identity: Identity
   readonly complete: (request: Request) => Effect.Effect<Completion, ModelFailed>
@@ -110,6 +149,16 @@ export interface Service {
   readonly refusals?: (tools: ReadonlyArray<ToolSpec>) => ReadonlyArray<ToolRefusal>
 }
 
+/**
+ * The model of a role.
+ * @since 0.1.0
+ * @category services
+ */
 export class ChatModel extends Context.Tag("@sandtable/core/ChatModel")<ChatModel, Service>() {}
 
+/**
+ * The model of a role.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (service: Service): Layer.Layer<ChatModel> => Layer.succeed(ChatModel, service)

@@ -8,10 +8,18 @@ import * as Schema from "effect/Schema"
 import type { Identity } from "./Identity.ts"
 import * as Lexical from "../language/Lexical.ts"
 
-/** Of unit length (or all zero). One embedder gives one kind: sparse, or dense of one size. */
+/**
+ * Of unit length (or all zero). One embedder gives one kind: sparse, or dense of one size.
+ * @since 0.1.0
+ * @category models
+ */
 export type Vector = Lexical.SparseVector | Float32Array
 
-/** The vectors did not come; the run goes on with the built-in ones and says so. */
+/**
+ * The vectors did not come; the run goes on with the built-in ones and says so.
+ * @since 0.1.0
+ * @category errors
+ */
 export class EmbeddingFailed extends Schema.TaggedError<EmbeddingFailed>()("EmbeddingFailed", {
   embedder: Schema.String,
   detail: Schema.String,
@@ -22,6 +30,11 @@ export class EmbeddingFailed extends Schema.TaggedError<EmbeddingFailed>()("Embe
   }
 }
 
+/**
+ * Turns texts into vectors.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Service {
   readonly identity: Identity
   /** It compares by words alone, as the measure of leakage does by itself: such an embedder adds nothing to it. */
@@ -30,7 +43,11 @@ export interface Service {
   readonly embed: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Vector>, EmbeddingFailed>
 }
 
-/** Hashed words and word pairs, L2-normalised. */
+/**
+ * Hashed words and word pairs, L2-normalised.
+ * @since 0.1.0
+ * @category constants
+ */
 export const lexical: Service = {
   identity: { name: "lexical" },
   byWords: true,
@@ -40,6 +57,8 @@ export const lexical: Service = {
 /**
  * An embedder of your own: plain arrays of numbers, all of one length, one per text. They are brought to unit length
  * here; a wrong count, a wrong length or a number that is not finite fails with `EmbeddingFailed`.
+ * @since 0.1.0
+ * @category functions
  */
 export const dense = <E>(
   identity: Identity,
@@ -60,16 +79,34 @@ export const dense = <E>(
   }
 }
 
+/**
+ * What tells how alike two texts are; by their words unless another is provided.
+ * @since 0.1.0
+ * @category services
+ */
 export class Embedder extends Context.Reference<Embedder>()("@sandtable/core/Embedder", {
   defaultValue: (): Service => lexical
 }) {}
 
+/**
+ * The embedder of a run.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (service: Service): Layer.Layer<never> => Layer.succeed(Embedder, service)
 
-/** The default, written out. */
+/**
+ * The default, written out.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerLexical: Layer.Layer<never> = layer(lexical)
 
-/** `dense` as a layer; the services that `embed` needs are taken when it is built. */
+/**
+ * `dense` as a layer; the services that `embed` needs are taken when it is built.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerDense = <E, R = never>(
   identity: Identity,
   embed: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<ArrayLike<number>>, E, R>
@@ -79,7 +116,11 @@ export const layerDense = <E, R = never>(
     Effect.map(Effect.context<R>(), (context) => dense(identity, (texts) => Effect.provide(embed(texts), context)))
   )
 
-/** Cosine of two vectors of one embedder; 0 when they are of different kinds. */
+/**
+ * Cosine of two vectors of one embedder; 0 when they are of different kinds.
+ * @since 0.1.0
+ * @category functions
+ */
 export const similarity = (a: Vector, b: Vector): number => {
   if (a instanceof Float32Array) return b instanceof Float32Array ? dot(a, b) : 0
   return b instanceof Float32Array ? 0 : Lexical.cosine(a, b)

@@ -1,6 +1,8 @@
 /**
  * Who plays a role. Two roles are played by the same model when endpoint and model are equal; a name alone says little,
  * since one name can stand at two endpoints.
+ * @since 0.1.0
+ * @category models
  */
 export interface Identity {
   /** What rows show: a model name, `function:<name>`, `template`. */

@@ -2,7 +2,11 @@
  * The chat thread a model reads, in one provider-neutral shape.
  */
 
-/** A tool call as the model issued it: `arguments` is raw (text or object) and may be anything. */
+/**
+ * A tool call as the model issued it: `arguments` is raw (text or object) and may be anything.
+ * @since 0.1.0
+ * @category models
+ */
 export interface ToolCall {
   readonly id: string
   readonly name: string
@@ -11,6 +15,11 @@ export interface ToolCall {
   readonly problem?: string
 }
 
+/**
+ * A message of a thread, in the form of chat completions.
+ * @since 0.1.0
+ * @category models
+ */
 export type Message =
   | { readonly role: "system"; readonly content: string }
   | { readonly role: "user"; readonly content: string }

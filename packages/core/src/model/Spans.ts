@@ -12,14 +12,27 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 
-/** Whether spans may hold what was said: prompts, replies, arguments and results of tools. They do not unless asked. */
+/**
+ * Whether spans may hold what was said: prompts, replies, arguments and results of tools. They do not unless asked.
+ * @since 0.1.0
+ * @category services
+ */
 export class SpanContent extends Context.Reference<SpanContent>()("@sandtable/core/SpanContent", {
   defaultValue: () => false
 }) {}
 
-/** Puts what was said into spans. */
+/**
+ * Puts what was said into spans.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerContent: Layer.Layer<never> = Layer.succeed(SpanContent, true)
 
+/**
+ * What a span of a model's or a tool's call is named and says.
+ * @since 0.1.0
+ * @category models
+ */
 export interface SpanOptions<A, E> {
   readonly name: string
   readonly kind: Tracer.SpanKind
@@ -30,13 +43,25 @@ export interface SpanOptions<A, E> {
   readonly failure: (exit: Exit.Exit<A, E>) => string | null
 }
 
-/** Whether a fiber's spans reach anybody. */
+/**
+ * Whether a fiber's spans reach anybody.
+ * @since 0.1.0
+ * @category functions
+ */
 export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean => fiber.currentTracer !== native
 
-/** As `isTraced`, of the current fiber. */
+/**
+ * As `isTraced`, of the current fiber.
+ * @since 0.1.0
+ * @category functions
+ */
 export const traced: Effect.Effect<boolean> = Effect.withFiberRuntime((fiber) => Effect.succeed(isTraced(fiber)))
 
-/** The effect inside a span. Asked for only where `isTraced`. */
+/**
+ * The effect inside a span. Asked for only where `isTraced`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const span =
   <A, E>({ attributes, ended, failure, kind, name }: SpanOptions<A, E>) =>
   <R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -57,7 +82,11 @@ export const span =
       )
     })
 
-/** The failure of an exit by a name; what died is `defect`, what was stopped `interrupted`. */
+/**
+ * The failure of an exit by a name; what died is `defect`, what was stopped `interrupted`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const failureOf = <E>(exit: Exit.Exit<unknown, E>, nameOf: (error: E) => string): string | null => {
   if (Exit.isSuccess(exit)) return null
   const failure = Cause.failureOption(exit.cause)

@@ -3,6 +3,11 @@
  */
 import * as Schema from "effect/Schema"
 
+/**
+ * Tokens of a call; null where the endpoint did not say.
+ * @since 0.1.0
+ * @category models
+ */
 export const Usage = Schema.Struct({
   input: Schema.NullOr(Schema.Number),
   cached: Schema.NullOr(Schema.Number),

@@ -17,7 +17,11 @@ import { make as makeGrader, type Service } from "../grade/Grader.ts"
 import { withoutReference } from "../grade/internal/answer.ts"
 import * as Hash from "../random/Hash.ts"
 
-/** How code of a language is run. */
+/**
+ * How code of a language is run.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Language {
   readonly name: string
   /** Words after the fence of a code block of this language. */
@@ -36,6 +40,11 @@ export interface Language {
   ) => readonly [string, ...ReadonlyArray<string>]
 }
 
+/**
+ * How the code of a reply is run.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** `javascript` (an ES module that also has `require`), `python`, or one of your own. */
   readonly language: "javascript" | "python" | Language
@@ -55,6 +64,8 @@ export interface Options {
  * the tests, so code that ends the process early does not pass. Tests must come to their end as well: call
  * `unittest.main(exit=False)`. The reply's code is its last fenced block of the language, else its last block, else all of
  * it. Reasons hold nothing of the tests. A language that cannot be started is an `error`; without tests there is no reward.
+ * @since 0.1.0
+ * @category constructors
  */
 export const make = (options: Options): Service => {
   const language = typeof options.language === "string" ? languages[options.language] : options.language
@@ -80,13 +91,22 @@ export const make = (options: Options): Service => {
   }
 }
 
-/** The code of a reply: see `make`. */
+/**
+ * The code of a reply: see `make`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const codeOf = (reply: string, language: Language): string => {
   const blocks = [...reply.matchAll(/```([\w+-]*)[^\S\n]*\n([^]*?)(?:```|$)/g)]
   const own = blocks.filter(([, word]) => language.fences.includes((word ?? "").toLowerCase()))
   return (own.at(-1) ?? blocks.at(-1))?.[2] ?? reply
 }
 
+/**
+ * Programs in JavaScript, run by Node.
+ * @since 0.1.0
+ * @category constants
+ */
 export const javascript: Language = {
   name: "javascript",
   fences: ["javascript", "js", "mjs", "node"],
@@ -106,6 +126,11 @@ print("\\n${nonce}\\n")
   command: (harness, { memory, time }) => withinCpuTime([execPath, `--max-old-space-size=${memory}`, harness], time)
 }
 
+/**
+ * Programs in Python.
+ * @since 0.1.0
+ * @category constants
+ */
 export const python: Language = {
   name: "python",
   fences: ["python", "py", "python3"],

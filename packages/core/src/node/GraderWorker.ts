@@ -10,6 +10,11 @@ import { Worker } from "node:worker_threads"
 import * as ExactJson from "../json/ExactJson.ts"
 import { make as makeGrader, type Options as GraderOptions, type Service } from "../grade/Grader.ts"
 
+/**
+ * How a grader's module is run in threads of its own.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options extends Omit<GraderOptions, "name" | "grade"> {
   /** The module's path when left out. */
   readonly name?: string
@@ -22,6 +27,8 @@ export interface Options extends Omit<GraderOptions, "name" | "grade"> {
  * function `(row, context) => answer`, sync or async, as any grader's. It is JavaScript, or what the process is set up to
  * load. Threads start with the first row and keep no process alive that has nothing else to do. A row that is late or
  * whose run stops ends its thread, and the next row gets a new one; a module that cannot be loaded is an `error` of each row.
+ * @since 0.1.0
+ * @category constructors
  */
 export const make = (modulePath: string | URL, { name, threads = 1, ...options }: Options = {}): Service => {
   if (!(Number.isInteger(threads) && threads > 0)) {

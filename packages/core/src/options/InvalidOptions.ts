@@ -3,6 +3,11 @@
  */
 import * as Schema from "effect/Schema"
 
+/**
+ * One thing wrong with the options.
+ * @since 0.1.0
+ * @category models
+ */
 export const OptionIssue = Schema.Struct({
   /** Which option, with the place in it: `budget`, `seeds[2].tier`, `advanced.probe`, `tools[0] (refund)`. */
   option: Schema.String,
@@ -13,6 +18,11 @@ export const OptionIssue = Schema.Struct({
 }).annotations({ identifier: "OptionIssue" })
 export type OptionIssue = typeof OptionIssue.Type
 
+/**
+ * Options that cannot be run: every issue at once, each with its cause and its fix.
+ * @since 0.1.0
+ * @category errors
+ */
 export class InvalidOptions extends Schema.TaggedError<InvalidOptions>()("InvalidOptions", {
   issues: Schema.NonEmptyArray(OptionIssue)
 }) {

@@ -34,21 +34,33 @@ export type {
 } from "./internal/roleValues.ts"
 export { InvalidOptions, OptionIssue } from "./InvalidOptions.ts"
 
-/** Every option: unset unless the caller sets it (`undefined` is unset). */
+/**
+ * Every option: unset unless the caller sets it (`undefined` is unset).
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options extends OptionValues {}
 
 /**
  * What the options come to, or everything that is wrong with them: unknown keys, values out of range, options that
  * exclude each other, tools that cannot be read, roles nobody can play. Pure; a `spec` on disk is read by `load`.
+ * @since 0.1.0
+ * @category functions
  */
 export const resolve = (input: unknown, environment: Environment = {}): Either.Either<Resolved, InvalidOptions> =>
   resolveWith(input, environment)
 
-/** Who plays each role, as far as the options say; whatever else is wrong with them. */
+/**
+ * Who plays each role, as far as the options say; whatever else is wrong with them.
+ * @since 0.1.0
+ * @category functions
+ */
 export const rolesOf = (input: unknown, environment: Environment = {}): Roles => rolesIn(input, environment)
 
 /**
  * As `resolve`, with a `spec` that is a path read from the file system in context, if there is one.
+ * @since 0.1.0
+ * @category functions
  */
 export const load: (
   input: unknown,
@@ -72,6 +84,8 @@ export const load: (
 /**
  * What only the built agent can tell of options given with a layer: dials without effect as notes; refused are `sampling`
  * with a model-backed agent, and situations left to the model of an agent that has none.
+ * @since 0.1.0
+ * @category functions
  */
 export const checkAgent = (
   { roles, settings: { given } }: Resolved,

@@ -7,10 +7,18 @@ import * as Layer from "effect/Layer"
 import { sha256Hex } from "./Hash.ts"
 import * as Json from "../json/jsonList.ts"
 
-/** What a draw is for, such as `["user", taskId, rolloutIndex]`. */
+/**
+ * What a draw is for, such as `["user", taskId, rolloutIndex]`.
+ * @since 0.1.0
+ * @category models
+ */
 export type Path = ReadonlyArray<string | number>
 
-/** Successive draws of one path. */
+/**
+ * Successive draws of one path.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Draws {
   /** A number in [0, 1) with 53 random bits. */
   next(): number
@@ -24,6 +32,11 @@ export interface Draws {
   shuffle<A>(values: ReadonlyArray<A>): Array<A>
 }
 
+/**
+ * Draws that depend on the seed and a path alone.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Service {
   /** The seed everything is drawn from. */
   readonly seed: number
@@ -38,7 +51,11 @@ export interface Service {
 /** Changing how a draw is made changes every seeded run: raise this with it. */
 const version = 1
 
-/** Draws by SHA-256 of (version, seed, block, path); a block holds four draws. */
+/**
+ * Draws by SHA-256 of (version, seed, block, path); a block holds four draws.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (seed: number): Service => {
   const head = `[${version},${Json.scalar(seed)},`
   return {
@@ -49,13 +66,27 @@ export const make = (seed: number): Service => {
   }
 }
 
+/**
+ * What everything of a run is drawn from; seed 0 unless another is provided.
+ * @since 0.1.0
+ * @category services
+ */
 export class Randomness extends Context.Reference<Randomness>()("@sandtable/core/Randomness", {
   defaultValue: (): Service => make(0)
 }) {}
 
+/**
+ * Draws from this seed.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (seed: number): Layer.Layer<never> => Layer.succeed(Randomness, make(seed))
 
-/** Every draw is the given value, or the values in turn by draw number: for tests. */
+/**
+ * Every draw is the given value, or the values in turn by draw number: for tests.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerFixed = (...values: readonly [number, ...Array<number>]): Layer.Layer<never> => {
   const at = (n: number): number => values[n % values.length] ?? values[0]
   const fixed: Service = {

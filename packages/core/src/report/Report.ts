@@ -9,7 +9,11 @@ const Count = Schema.Int
 const Names = Schema.Array(Schema.String)
 const byName = <A, I>(value: Schema.Schema<A, I>) => Schema.Record({ key: Schema.String, value })
 
-/** t-way coverage of the axes, and what is missing. */
+/**
+ * t-way coverage of the axes, and what is missing.
+ * @since 0.1.0
+ * @category models
+ */
 export const Coverage = Schema.suspend(() =>
   Schema.Struct({
     strength: Count,
@@ -31,6 +35,11 @@ export const Coverage = Schema.suspend(() =>
 )
 export type Coverage = typeof Coverage.Type
 
+/**
+ * How many different prompts, situations, cells and signatures there are.
+ * @since 0.1.0
+ * @category models
+ */
 export const Uniques = Schema.suspend(() =>
   Schema.Struct({
     prompts: Count,
@@ -41,6 +50,11 @@ export const Uniques = Schema.suspend(() =>
 )
 export type Uniques = typeof Uniques.Type
 
+/**
+ * The calls of one tool, by what they were answered.
+ * @since 0.1.0
+ * @category models
+ */
 export const ToolReport = Schema.suspend(() =>
   Schema.Struct({
     calls: Count,
@@ -51,6 +65,11 @@ export const ToolReport = Schema.suspend(() =>
 )
 export type ToolReport = typeof ToolReport.Type
 
+/**
+ * The models of a run by role.
+ * @since 0.1.0
+ * @category models
+ */
 export const Models = Schema.suspend(() =>
   Schema.Struct({
     agent: Schema.NullOr(Schema.String),
@@ -61,6 +80,11 @@ export const Models = Schema.suspend(() =>
 )
 export type Models = typeof Models.Type
 
+/**
+ * How unlike one another the asks are.
+ * @since 0.1.0
+ * @category models
+ */
 export const Diversity = Schema.suspend(() =>
   Schema.Struct({
     /** Mean, over asks, of the similarity to the nearest other ask, in [0, 1]; null under two asks. */
@@ -75,7 +99,11 @@ export const Diversity = Schema.suspend(() =>
 )
 export type Diversity = typeof Diversity.Type
 
-/** Tokens of a role, and the requests they were spent in. */
+/**
+ * Tokens of a role, and the requests they were spent in.
+ * @since 0.1.0
+ * @category models
+ */
 export const RoleUsage = Schema.suspend(() =>
   Schema.Struct({
     ...Usage.fields,
@@ -87,6 +115,11 @@ export const RoleUsage = Schema.suspend(() =>
 )
 export type RoleUsage = typeof RoleUsage.Type
 
+/**
+ * How long a run took, and where the time went. Seconds.
+ * @since 0.1.0
+ * @category models
+ */
 export const ReportTimings = Schema.suspend(() =>
   Schema.Struct({
     /** ISO 8601, UTC. */
@@ -98,6 +131,11 @@ export const ReportTimings = Schema.suspend(() =>
 )
 export type ReportTimings = typeof ReportTimings.Type
 
+/**
+ * What a run shows, without its rows.
+ * @since 0.1.0
+ * @category models
+ */
 export const Report = Schema.suspend(() =>
   Schema.Struct({
     rows: Count,

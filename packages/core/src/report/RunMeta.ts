@@ -19,10 +19,19 @@ import * as WholeFile from "../row/WholeFile.ts"
 
 const unknowns = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
+/**
+ * How far the run of a file is: `running` in the file of a run that was killed, too.
+ * @since 0.1.0
+ * @category models
+ */
 export const Status = Schema.Literal("running", "done", "failed", "interrupted")
 export type Status = typeof Status.Type
 
-/** What was rehearsed. A scaffold is no part of it: exports and evals stay on the plain policy. */
+/**
+ * What was rehearsed. A scaffold is no part of it: exports and evals stay on the plain policy.
+ * @since 0.1.0
+ * @category models
+ */
 export const Profile = Schema.suspend(() =>
   Schema.Struct({
     /** In the one shape of `Tool`. */
@@ -35,6 +44,11 @@ export const Profile = Schema.suspend(() =>
 )
 export type Profile = typeof Profile.Type
 
+/**
+ * The rollouts of a run by what came of them.
+ * @since 0.1.0
+ * @category models
+ */
 export const Counts = Schema.suspend(() =>
   Schema.Struct({
     rows: Schema.Int,
@@ -47,7 +61,11 @@ export const Counts = Schema.suspend(() =>
 )
 export type Counts = typeof Counts.Type
 
-/** A group that a stop cut: it has fewer rollouts than its policy gives. */
+/**
+ * A group that a stop cut: it has fewer rollouts than its policy gives.
+ * @since 0.1.0
+ * @category models
+ */
 export const CutGroup = Schema.suspend(() =>
   Schema.Struct({
     task_id: Schema.String,
@@ -58,7 +76,11 @@ export const CutGroup = Schema.suspend(() =>
 )
 export type CutGroup = typeof CutGroup.Type
 
-/** What makes a run the run it is: a `checkpoint` is gone on with only when it is the same. */
+/**
+ * What makes a run the run it is: a `checkpoint` is gone on with only when it is the same.
+ * @since 0.1.0
+ * @category models
+ */
 export const Origin = Schema.suspend(() =>
   Schema.Struct({
     /** What has to be equal, by the name of its option: short values as JSON, others by their hash. */
@@ -71,6 +93,11 @@ export const Origin = Schema.suspend(() =>
 )
 export type Origin = typeof Origin.Type
 
+/**
+ * What the meta file beside the rows says of a run.
+ * @since 0.1.0
+ * @category models
+ */
 export const RunMeta = Schema.suspend(() =>
   Schema.Struct({
     schema_version: Schema.String,
@@ -104,6 +131,8 @@ export type RunMeta = typeof RunMeta.Type
 /**
  * The words a run was called by, kept in its meta file: null for a program's call. They are for showing: what is secret in
  * them has to be masked by whoever provides them.
+ * @since 0.1.0
+ * @category services
  */
 export class Called extends Context.Reference<Called>()("@sandtable/core/RunMeta/Called", {
   defaultValue: (): ReadonlyArray<string> | null => null
@@ -112,6 +141,8 @@ export class Called extends Context.Reference<Called>()("@sandtable/core/RunMeta
 /**
  * Writes the file whole, or leaves the one before it; folders that are missing are made. Where the disk is full, the file that is there still says how the run
  * ended: what fits is written over it, without the report.
+ * @since 0.1.0
+ * @category functions
  */
 export const write: (path: string, meta: RunMeta) => Effect.Effect<void, RowFileError, FileSystem.FileSystem> =
   Effect.fn("RunMeta.write")(function* (path: string, meta: RunMeta) {
@@ -145,7 +176,11 @@ const writeOver = Effect.fnUntraced(function* (path: string, meta: RunMeta) {
   yield* Effect.catchAll(over(whole), () => over(before))
 })
 
-/** Reads a meta file; keys this version does not know are let through. */
+/**
+ * Reads a meta file; keys this version does not know are let through.
+ * @since 0.1.0
+ * @category functions
+ */
 export const read: (path: string) => Effect.Effect<RunMeta, RowFileError, FileSystem.FileSystem> = Effect.fn(
   "RunMeta.read"
 )(function* (path: string) {
@@ -156,7 +191,11 @@ export const read: (path: string) => Effect.Effect<RunMeta, RowFileError, FileSy
   })
 })
 
-/** The meta file beside a file of rows; beside the file that a link leads to. */
+/**
+ * The meta file beside a file of rows; beside the file that a link leads to.
+ * @since 0.1.0
+ * @category functions
+ */
 export const readBeside = (rows: string): Effect.Effect<RunMeta, RowFileError, FileSystem.FileSystem> =>
   Effect.flatMap(RowFile.around(rows), ({ meta }) => read(meta))
 

@@ -11,6 +11,11 @@ const byName = <A, I>(value: Schema.Schema<A, I>) => Schema.Record({ key: Schema
 /** One entry for each member of a closed list. */
 const byTier = Schema.Struct({ ordinary: Count, ambiguous: Count, boundary: Count, adversarial: Count })
 
+/**
+ * The share of hard situations that was asked for and the share that was drawn.
+ * @since 0.1.0
+ * @category models
+ */
 export const TierMix = Schema.suspend(() =>
   Schema.Struct({
     /** `hardShare` as resolved, and the share of drawn situations that were hard; null when none was drawn. */
@@ -27,6 +32,11 @@ export const TierMix = Schema.suspend(() =>
 )
 export type TierMix = typeof TierMix.Type
 
+/**
+ * What became of the seeds, and how many asks were written around them.
+ * @since 0.1.0
+ * @category models
+ */
 export const SeedAmplification = Schema.suspend(() =>
   Schema.Struct({
     given: Count,
@@ -38,6 +48,11 @@ export const SeedAmplification = Schema.suspend(() =>
 )
 export type SeedAmplification = typeof SeedAmplification.Type
 
+/**
+ * Rows that aimed mutations, and the rows that came of them.
+ * @since 0.1.0
+ * @category models
+ */
 export const MutationAim = Schema.suspend(() =>
   Schema.Struct({
     /** Rows that aimed, and rows of the asks mutated from them. */
@@ -47,6 +62,11 @@ export const MutationAim = Schema.suspend(() =>
 )
 export type MutationAim = typeof MutationAim.Type
 
+/**
+ * Mutations by what aimed them.
+ * @since 0.1.0
+ * @category models
+ */
 export const MutationAims = Schema.suspend(() =>
   Schema.Struct({ world_fault: MutationAim, graded_failure: MutationAim }).annotations({
     identifier: "MutationAims"
@@ -54,6 +74,11 @@ export const MutationAims = Schema.suspend(() =>
 )
 export type MutationAims = typeof MutationAims.Type
 
+/**
+ * Rollouts per ask: how many were planned, and which groups taught something.
+ * @since 0.1.0
+ * @category models
+ */
 export const Groups = Schema.suspend(() =>
   Schema.Struct({
     k: Count,
@@ -72,6 +97,11 @@ export const Groups = Schema.suspend(() =>
 )
 export type Groups = typeof Groups.Type
 
+/**
+ * The verdicts of a run, counted.
+ * @since 0.1.0
+ * @category models
+ */
 export const GraderReport = Schema.suspend(() =>
   Schema.Struct({
     judged_in_loop: Count,
@@ -91,6 +121,11 @@ export const GraderReport = Schema.suspend(() =>
 )
 export type GraderReport = typeof GraderReport.Type
 
+/**
+ * How often a thread ended while the agent waited for an answer.
+ * @since 0.1.0
+ * @category models
+ */
 export const EndedOnQuestion = Schema.suspend(() =>
   Schema.Struct({
     /** Of `n` rows, the share that ended on a question; null when n is 0. */
@@ -101,6 +136,11 @@ export const EndedOnQuestion = Schema.suspend(() =>
 )
 export type EndedOnQuestion = typeof EndedOnQuestion.Type
 
+/**
+ * What was read in the traces, by tool.
+ * @since 0.1.0
+ * @category models
+ */
 export const TraceMining = Schema.suspend(() =>
   Schema.Struct({
     /** Threads read, and records that could not be read. */
@@ -121,6 +161,11 @@ export const TraceMining = Schema.suspend(() =>
 )
 export type TraceMining = typeof TraceMining.Type
 
+/**
+ * How near the generated asks came to the traces they were made from.
+ * @since 0.1.0
+ * @category models
+ */
 export const TraceLeakage = Schema.suspend(() =>
   Schema.Struct({
     /** Source asks generated lines are held against. */
@@ -133,6 +178,11 @@ export const TraceLeakage = Schema.suspend(() =>
 )
 export type TraceLeakage = typeof TraceLeakage.Type
 
+/**
+ * The pinned tasks of a run, and where they came from.
+ * @since 0.1.0
+ * @category models
+ */
 export const PinnedTasks = Schema.suspend(() =>
   Schema.Struct({
     tasks: Count,
@@ -145,6 +195,11 @@ export const PinnedTasks = Schema.suspend(() =>
 )
 export type PinnedTasks = typeof PinnedTasks.Type
 
+/**
+ * What one arm of the search ran and found.
+ * @since 0.1.0
+ * @category models
+ */
 export const ArmReport = Schema.suspend(() =>
   Schema.Struct({
     situations: Count,
@@ -158,7 +213,11 @@ export const ArmReport = Schema.suspend(() =>
 )
 export type ArmReport = typeof ArmReport.Type
 
-/** One run of several: its own count of what the tables above count over all. */
+/**
+ * One run of several: its own count of what the tables above count over all.
+ * @since 0.1.0
+ * @category models
+ */
 export const EvalRun = Schema.suspend(() =>
   Schema.Struct({
     eval_run: Count,
@@ -173,6 +232,11 @@ export const EvalRun = Schema.suspend(() =>
 )
 export type EvalRun = typeof EvalRun.Type
 
+/**
+ * What the search did: arms, groups, mutations, traces.
+ * @since 0.1.0
+ * @category models
+ */
 export const SearchReport = Schema.suspend(() =>
   Schema.Struct({
     tier_mix: Schema.NullOr(TierMix),
@@ -199,7 +263,11 @@ export const SearchReport = Schema.suspend(() =>
 )
 export type SearchReport = typeof SearchReport.Type
 
-/** Nothing applies yet. */
+/**
+ * Nothing applies yet.
+ * @since 0.1.0
+ * @category constants
+ */
 export const empty: SearchReport = {
   tier_mix: null,
   seeds_dropped: null,

@@ -4,10 +4,19 @@
 import * as Schema from "effect/Schema"
 import { counted } from "../language/counted.ts"
 
-/** A number, a word, or nothing; lists for names. */
+/**
+ * A number, a word, or nothing; lists for names.
+ * @since 0.1.0
+ * @category models
+ */
 export const Figure = Schema.NullOr(Schema.Union(Schema.Number, Schema.String, Schema.Array(Schema.String)))
 export type Figure = typeof Figure.Type
 
+/**
+ * Something a user should know of a run, with what to do about it.
+ * @since 0.1.0
+ * @category models
+ */
 export const Warning = Schema.Struct({
   code: Schema.String,
   message: Schema.String,
@@ -17,7 +26,11 @@ export const Warning = Schema.Struct({
 }).annotations({ identifier: "Warning" })
 export type Warning = typeof Warning.Type
 
-/** What may be degraded in a run: results stand, but say less than they seem to. */
+/**
+ * What may be degraded in a run: results stand, but say less than they seem to.
+ * @since 0.1.0
+ * @category models
+ */
 export const DegradedCode = Schema.Literal(
   "same_model",
   "rollouts_lost",
@@ -36,12 +49,26 @@ export const DegradedCode = Schema.Literal(
   "interrupted"
 )
 export type DegradedCode = typeof DegradedCode.Type
+
+/**
+ * Every code of `degraded`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const degradedCodes: ReadonlyArray<DegradedCode> = DegradedCode.literals
 
-/** Who calls tools: the run, for a model; an agent outside of the process, in its replies; or a function, by itself. */
+/**
+ * Who calls tools: the run, for a model; an agent outside of the process, in its replies; or a function, by itself.
+ * @since 0.1.0
+ * @category models
+ */
 export type AgentKind = "model" | "outside" | "function"
 
-/** A note that degrades nothing, such as an option that does not apply. */
+/**
+ * A note that degrades nothing, such as an option that does not apply.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (
   code: string,
   message: string,
@@ -49,7 +76,11 @@ export const make = (
   figures: Readonly<Record<string, Figure>> = {}
 ): Warning => ({ code, message, fix, figures })
 
-/** Rows that a verifier could not grade: what is not in the seeds (asks the run wrote, tasks of another run) has no reference. */
+/**
+ * Rows that a verifier could not grade: what is not in the seeds (asks the run wrote, tasks of another run) has no reference.
+ * @since 0.1.0
+ * @category functions
+ */
 export const noReferences = (figures: { readonly without: number; readonly rows: number }): Warning =>
   make(
     "no_references",
@@ -61,6 +92,8 @@ export const noReferences = (figures: { readonly without: number; readonly rows:
 /**
  * The one warning of each degraded code: `degraded.rollouts_lost({ lost: 3, requested: 40, by: ["timeout 3"] })`.
  * `detail` is the cause in a sentence of whoever met it.
+ * @since 0.1.0
+ * @category functions
  */
 export const degraded = {
   same_model: (figures: { readonly roles: ReadonlyArray<string>; readonly options: ReadonlyArray<string> }): Warning =>

@@ -34,6 +34,11 @@ export * as Warning from "../report/Warning.ts"
 
 export type { Regrade, RegradeOptions }
 
+/**
+ * The rows of a run, what is known of it, and the methods that measure, grade and export them.
+ * @since 0.1.0
+ * @category models
+ */
 export interface SimulationData {
   /** In the order of (eval run, task, index), whatever the order they landed in. */
   readonly rows: ReadonlyArray<Row.Row>
@@ -85,13 +90,22 @@ export interface SimulationData {
   ) => Effect.Effect<void, RowFileError, FileSystem.FileSystem>
 }
 
-/** The report of a run that never finished was asked for. */
+/**
+ * The report of a run that never finished was asked for.
+ * @since 0.1.0
+ * @category errors
+ */
 export class NoReport extends Schema.TaggedError<NoReport>()("NoReport", { runId: Schema.String }) {
   override get message(): string {
     return `Run ${this.runId} was cut off before its report was made; its rows can be read and measured as they are.`
   }
 }
 
+/**
+ * The result of rows that are at hand, with the methods of a run's.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (
   rows: ReadonlyArray<Row.Row>,
   meta: RunMeta.RunMeta,
@@ -131,7 +145,11 @@ export const make = (
   save: (path, { overwrite = false } = {}) => save({ rows, meta, lost }, path, overwrite)
 })
 
-/** Reads a run back: its rows and the meta file beside them. Lines that are no rows are told in `warnings`. */
+/**
+ * Reads a run back: its rows and the meta file beside them. Lines that are no rows are told in `warnings`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const load: (path: string) => Effect.Effect<SimulationData, RowFileError, FileSystem.FileSystem> = Effect.fn(
   "SimulationData.load"
 )(function* (path: string) {
@@ -151,6 +169,8 @@ export const load: (path: string) => Effect.Effect<SimulationData, RowFileError,
  * Grades a run on disk anew, row by row: into `output`, or in place. What is written replaces what was there only once it
  * is whole. A pass that gave no row a reward writes nothing; of rows that had a verdict it is kept in `lineage.prior`. In
  * place, a file with lines that are no rows is refused, since they would be lost.
+ * @since 0.1.0
+ * @category functions
  */
 export const regrade: (
   path: string,

@@ -10,6 +10,8 @@ import type { SimulationData } from "./SimulationData.ts"
 /**
  * A run ended without a single row (`agent_failed`, `writer_failed`, `empty_replies`, `auth_failed`,
  * `quota_exceeded`), or its rows could not be written (`output_failed`). What there is comes with it.
+ * @since 0.1.0
+ * @category errors
  */
 export class RunFailed extends Data.TaggedError("RunFailed")<{
   readonly reason: StopReason
@@ -22,4 +24,9 @@ export class RunFailed extends Data.TaggedError("RunFailed")<{
   }
 }
 
+/**
+ * Everything `simulate` fails with.
+ * @since 0.1.0
+ * @category models
+ */
 export type SimulationError = InvalidOptions | RowFileError | RunFailed

@@ -22,12 +22,21 @@ export type { AgentContext } from "./internal/agentContext.ts"
 /** What an agent function may give back. */
 export type { Returned, ReturnedMessage, ReturnedNotes, ReturnedStep } from "./internal/returned.ts"
 
-/** One message in, one trajectory out: sync, a Promise, or an Effect (which reaches the world by `CurrentWorld`). */
+/**
+ * One message in, one trajectory out: sync, a Promise, or an Effect (which reaches the world by `CurrentWorld`).
+ * @since 0.1.0
+ * @category models
+ */
 export type AgentFunction<E = never, R = never> = (
   message: string,
   context: AgentContext
 ) => Returned.Returned | PromiseLike<Returned.Returned> | Effect.Effect<Returned.Returned, E, R>
 
+/**
+ * What is known of a function agent beside the function.
+ * @since 0.1.0
+ * @category models
+ */
 export interface AgentOptions {
   /** Shown on rows as `function:<name>`; the function's own name when left out. */
   readonly name?: string
@@ -40,6 +49,8 @@ export interface AgentOptions {
 /**
  * An agent of a function, played single-turn. What it throws, rejects or fails with, and anything it gives back that is
  * not understood, is `AgentFailed` with what happened until then.
+ * @since 0.1.0
+ * @category constructors
  */
 export const fromFunction = <E = never>(fn: AgentFunction<E, CurrentWorld>, options: AgentOptions = {}): Service => {
   const identity = options.identity ?? { name: `function:${options.name ?? (fn.name === "" ? "agent" : fn.name)}` }
@@ -67,7 +78,11 @@ export const fromFunction = <E = never>(fn: AgentFunction<E, CurrentWorld>, opti
   }
 }
 
-/** What a chat function may give back: a line, or a line with notes and tool calls for the harness to make. */
+/**
+ * What a chat function may give back: a line, or a line with notes and tool calls for the harness to make.
+ * @since 0.1.0
+ * @category models
+ */
 export type ChatReply =
   | string
   | {
@@ -83,7 +98,11 @@ export type ChatReply =
       readonly final?: boolean
     }
 
-/** The thread so far in, the agent's next line out: sync, a Promise or an Effect. */
+/**
+ * The thread so far in, the agent's next line out: sync, a Promise or an Effect.
+ * @since 0.1.0
+ * @category models
+ */
 export type ChatFunction<E = never, R = never> = (
   messages: ReadonlyArray<Message>,
   context: AgentContext
@@ -92,6 +111,8 @@ export type ChatFunction<E = never, R = never> = (
 /**
  * An agent of a chat function: the simulated person answers it as they answer a model. Tool calls go by
  * `context.world.call`, or in the reply for the harness to make.
+ * @since 0.1.0
+ * @category functions
  */
 export const chat = <E = never>(fn: ChatFunction<E, CurrentWorld>, options: AgentOptions = {}): Service => {
   const identity = options.identity ?? { name: `function:${options.name ?? (fn.name === "" ? "agent" : fn.name)}` }

@@ -18,17 +18,28 @@ import type { Rollout, Service } from "./internal/trajectory.ts"
 export { AgentFailed, LossReason } from "./internal/trajectory.ts"
 export type { Rollout, Service, Trajectory } from "./internal/trajectory.ts"
 
+/**
+ * The agent that is rehearsed.
+ * @since 0.1.0
+ * @category services
+ */
 export class AgentBackend extends Context.Tag("@sandtable/core/AgentBackend")<AgentBackend, Service>() {}
 
 /**
  * What tells the code of an agent that declares no identity from other code: where it was read from, and a hash of it.
  * Null where nobody knows. Whoever loads agents from files provides it, so that a run is gone on with by the same agent.
+ * @since 0.1.0
+ * @category services
  */
 export class Code extends Context.Reference<Code>()("@sandtable/core/AgentBackend/Code", {
   defaultValue: (): string | null => null
 }) {}
 
-/** A rollout ready to be played: its world is recorded. One per play. */
+/**
+ * A rollout ready to be played: its world is recorded. One per play.
+ * @since 0.1.0
+ * @category functions
+ */
 export const rollout = (given: {
   readonly info: RolloutInfo
   readonly task: Task
@@ -40,11 +51,18 @@ export const rollout = (given: {
   return { info: given.info, task: given.task, settings: given.settings, world: recorder.session, recorder }
 }
 
+/**
+ * The agent of a run.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (service: Service): Layer.Layer<AgentBackend> => Layer.succeed(AgentBackend, service)
 
 /**
  * An agent function, played single-turn. An Effect agent may need services of its own: they are taken when the layer is
  * built; `CurrentWorld` is the rollout's.
+ * @since 0.1.0
+ * @category layers
  */
 export const layerFunction = <E = never, R = never>(
   fn: Agent.AgentFunction<E, R>,
@@ -60,7 +78,11 @@ export const layerFunction = <E = never, R = never>(
     )
   )
 
-/** A multi-turn chat function; services as with `layerFunction`. */
+/**
+ * A multi-turn chat function; services as with `layerFunction`.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerChat = <E = never, R = never>(
   fn: Agent.ChatFunction<E, R>,
   options?: Agent.AgentOptions
@@ -75,7 +97,11 @@ export const layerChat = <E = never, R = never>(
     )
   )
 
-/** An agent played by the `ChatModel` in context. */
+/**
+ * An agent played by the `ChatModel` in context.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerModel: Layer.Layer<AgentBackend, never, ChatModel> = Layer.effect(
   AgentBackend,
   Effect.map(ChatModel, (model) => Conversation.fromModel(model))

@@ -16,7 +16,11 @@ import { Player } from "./internal/player.ts"
 import { AgentFailed } from "./internal/trajectory.ts"
 import type { Rollout, Service } from "./internal/trajectory.ts"
 
-/** What a turn is made from. */
+/**
+ * What a turn is made from.
+ * @since 0.1.0
+ * @category models
+ */
 export interface TurnRequest {
   /** The thread so far, a system message first for models; frozen. Empty when the agent is to open a chat. */
   readonly messages: ReadonlyArray<Message>
@@ -24,7 +28,11 @@ export interface TurnRequest {
   readonly turn: number
 }
 
-/** One reply of an agent: words, tool calls, or both. */
+/**
+ * One reply of an agent: words, tool calls, or both.
+ * @since 0.1.0
+ * @category models
+ */
 export interface TurnReply {
   readonly text: string
   /** Kept apart from what is said. */
@@ -40,10 +48,18 @@ export interface TurnReply {
   readonly final?: boolean
 }
 
-/** Where the turns of one rollout come from. */
+/**
+ * Where the turns of one rollout come from.
+ * @since 0.1.0
+ * @category models
+ */
 export type Turns = (request: TurnRequest) => Effect.Effect<TurnReply, AgentFailed | ModelFailed>
 
-/** An agent that takes turns: a model, a chat function, an endpoint, a process. */
+/**
+ * An agent that takes turns: a model, a chat function, an endpoint, a process.
+ * @since 0.1.0
+ * @category models
+ */
 export interface TurnSource {
   readonly identity: Identity
   readonly kind: Exclude<Service["kind"], "function">
@@ -55,7 +71,11 @@ export interface TurnSource {
   readonly model?: Model.Service
 }
 
-/** An agent of a turn source: each reply within the agent's time limit, what fails with the steps so far. */
+/**
+ * An agent of a turn source: each reply within the agent's time limit, what fails with the steps so far.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (source: TurnSource): Service => ({
   identity: source.identity,
   kind: source.kind,
@@ -77,12 +97,21 @@ export const make = (source: TurnSource): Service => ({
   }
 })
 
+/**
+ * What is known of a model that plays the agent.
+ * @since 0.1.0
+ * @category models
+ */
 export interface ModelOptions {
   /** `http`: an endpoint that is the caller's own agent. It takes no scaffold. */
   readonly kind?: "model" | "http"
 }
 
-/** An agent played by a model. */
+/**
+ * An agent played by a model.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const fromModel = (model: Model.Service, { kind = "model" }: ModelOptions = {}): Service =>
   make({
     identity: model.identity,

@@ -7,12 +7,16 @@ import * as Language from "../language/Language.ts"
 
 /**
  * A level, or odds of leaving at the agent's first, second, ... question; the last one holds for all that follow.
+ * @since 0.1.0
+ * @category models
  */
 export type Patience = "normal" | "short" | "endless" | ReadonlyArray<number> | Fit
 
 /**
  * The odds of the levels. A default, not a measurement: the first question is always tried, since a person who came with
  * a wish answers at least once. Fit them on threads of your own.
+ * @since 0.1.0
+ * @category constants
  */
 export const levels = {
   normal: [0, 0.35, 0.6],
@@ -20,13 +24,21 @@ export const levels = {
   endless: [0]
 } as const
 
-/** The odds a patience stands for. */
+/**
+ * The odds a patience stands for.
+ * @since 0.1.0
+ * @category functions
+ */
 export const tableOf = (patience: Patience): ReadonlyArray<number> => {
   if (typeof patience === "string") return levels[patience]
   return "table" in patience ? patience.table : patience
 }
 
-/** Odds of leaving at a question, counted from 1. */
+/**
+ * Odds of leaving at a question, counted from 1.
+ * @since 0.1.0
+ * @category functions
+ */
 export const oddsAt = (patience: Patience, question: number): number => {
   const table = tableOf(patience)
   return table[Math.min(question, table.length) - 1] ?? 0
@@ -35,6 +47,8 @@ export const oddsAt = (patience: Patience, question: number): number => {
 /**
  * Odds of leaving at a question that asks for what the person cannot know. Under a level they are those of the next
  * question, so the first one can be left too; a fitted table holds such questions already.
+ * @since 0.1.0
+ * @category functions
  */
 export const oddsWhenUnanswerable = (patience: Patience, question: number): number =>
   typeof patience === "string" ? oddsAt(patience, question + 1) : oddsAt(patience, question)
@@ -42,6 +56,8 @@ export const oddsWhenUnanswerable = (patience: Patience, question: number): numb
 /**
  * Draws for one thread. A question has one draw, so being unanswerable adds to the odds instead of being a second
  * chance to leave.
+ * @since 0.1.0
+ * @category functions
  */
 export const forThread = (
   patience: Patience,
@@ -55,13 +71,21 @@ export const forThread = (
   }
 })
 
-/** One thread's end as seen by its questions: left at a question, or still answering when last seen at it. */
+/**
+ * One thread's end as seen by its questions: left at a question, or still answering when last seen at it.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Observation {
   readonly time: number
   readonly left: boolean
 }
 
-/** The estimate at one time at which somebody left. */
+/**
+ * The estimate at one time at which somebody left.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Estimate {
   readonly time: number
   /** Those still there just before. */
@@ -80,7 +104,11 @@ export interface Estimate {
 /** Normal quantile of a two-sided 95% interval. */
 const z95 = 1.959963984540054
 
-/** Kaplan-Meier estimate with Greenwood intervals; those last seen at a time are at risk at that time. */
+/**
+ * Kaplan-Meier estimate with Greenwood intervals; those last seen at a time are at risk at that time.
+ * @since 0.1.0
+ * @category functions
+ */
 export const survival = (observations: ReadonlyArray<Observation>): ReadonlyArray<Estimate> => {
   const times = [...new Set(observations.filter((one) => one.left).map((one) => one.time))].sort((a, b) => a - b)
   const out: Array<Estimate> = []
@@ -99,7 +127,11 @@ export const survival = (observations: ReadonlyArray<Observation>): ReadonlyArra
   return out
 }
 
-/** Patience learned from threads: usable as `patience`. */
+/**
+ * Patience learned from threads: usable as `patience`.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Fit {
   /** Odds of leaving at the first, second, ... question. */
   readonly table: ReadonlyArray<number>
@@ -109,7 +141,11 @@ export interface Fit {
   readonly threads: number
 }
 
-/** A thread to learn from: a row, or a trace read as one. */
+/**
+ * A thread to learn from: a row, or a trace read as one.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Thread {
   readonly steps: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly ended_by?: unknown
@@ -119,6 +155,8 @@ export interface Thread {
  * Estimates the odds of leaving per question. A person left when the thread ends on a question and nothing says that it
  * ended for another reason; threads that were still answering at their end are censored there. A table that never saw a
  * question answered or left is all zero. Questions are read in English unless another language is given.
+ * @since 0.1.0
+ * @category functions
  */
 export const fit = (threads: Iterable<Thread>, { dialogueActs }: Language.Service = Language.english): Fit => {
   const observations: Array<Observation> = []

@@ -13,12 +13,21 @@ import type { Task } from "../task/Task.ts"
 import * as ModelUser from "./internal/modelUser.ts"
 import * as TemplateUser from "./internal/templateUser.ts"
 
+/**
+ * A line of the thread as the person sees it.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Line {
   readonly role: "user" | "agent"
   readonly text: string
 }
 
-/** What the person is asked to react to. */
+/**
+ * What the person is asked to react to.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Turn {
   readonly task: Task
   readonly info: RolloutInfo
@@ -34,7 +43,11 @@ export interface Turn {
   readonly refuses?: (text: string) => boolean
 }
 
-/** What the person does. */
+/**
+ * What the person does.
+ * @since 0.1.0
+ * @category models
+ */
 export type Reaction =
   /** They say something; `last` when they would go after the agent's next turn. */
   | { readonly _tag: "Says"; readonly text: string; readonly last: boolean; readonly usage?: Usage }
@@ -45,6 +58,11 @@ export type Reaction =
   /** No usable line came, also not at the second try. `repeated`: because nothing new was left to say. */
   | { readonly _tag: "Missed"; readonly repeated: boolean; readonly usage?: Usage }
 
+/**
+ * Plays the person: reacts to what the agent said.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Service {
   readonly identity: Identity
   readonly react: (turn: Turn) => Effect.Effect<Reaction, ModelFailed>
@@ -52,32 +70,62 @@ export interface Service {
 
 const template: Service = { identity: { name: "template" }, react: TemplateUser.react }
 
-/** The template user unless another one is provided. */
+/**
+ * The template user unless another one is provided.
+ * @since 0.1.0
+ * @category services
+ */
 export class UserSimulator extends Context.Reference<UserSimulator>()("@sandtable/core/UserSimulator", {
   defaultValue: (): Service => template
 }) {}
 
-/** A person played by a model. */
+/**
+ * A person played by a model.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const fromModel = (model: Model.Service): Service => ({
   identity: model.identity,
   react: (turn) => ModelUser.react(model, turn)
 })
 
+/**
+ * The person of every thread.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (service: Service): Layer.Layer<never> => Layer.succeed(UserSimulator, service)
 
-/** Offline and deterministic: answers from the task's facts, says so when asked for anything else. */
+/**
+ * Offline and deterministic: answers from the task's facts, says so when asked for anything else.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerTemplate: Layer.Layer<never> = layer(template)
 
-/** Played by the `ChatModel` in context. */
+/**
+ * Played by the `ChatModel` in context.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerModel: Layer.Layer<never, never, ChatModel> = Layer.effect(
   UserSimulator,
   Effect.map(ChatModel, fromModel)
 )
 
-/** The given reactions in turn, by rollout (a text is said); when they run out the person is done. For tests. */
+/**
+ * The given reactions in turn, by rollout (a text is said); when they run out the person is done. For tests.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerScripted = (...script: ReadonlyArray<string | Reaction>): Layer.Layer<never> =>
   layer(scripted(script))
 
+/**
+ * A person who says these lines one after the other, and then is done.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const scripted = (script: ReadonlyArray<string | Reaction>): Service => ({
   identity: { name: "scripted" },
   react: (turn) => {

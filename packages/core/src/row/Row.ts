@@ -19,7 +19,11 @@ export * as PassMark from "./PassMark.ts"
 export * from "./internal/rowSchema.ts"
 export { resultTexts, toMessages } from "./internal/chatThread.ts"
 
-/** Why a line is no row. */
+/**
+ * Why a line is no row.
+ * @since 0.1.0
+ * @category errors
+ */
 export class RowProblem extends Schema.TaggedError<RowProblem>()("RowProblem", {
   reason: Schema.Literal("not_utf8", "not_json", "not_an_object", "other_version", "not_a_row", "too_long"),
   detail: Schema.String
@@ -29,20 +33,30 @@ export class RowProblem extends Schema.TaggedError<RowProblem>()("RowProblem", {
   }
 }
 
-/** `row_` and a hash of the rollout's place: the same run gives the same ids. */
+/**
+ * `row_` and a hash of the rollout's place: the same run gives the same ids.
+ * @since 0.1.0
+ * @category functions
+ */
 export const rowId = (runId: string, taskId: string, evalRun: number, rolloutIndex: number): string =>
   Hash.id("row", runId, taskId, evalRun, rolloutIndex)
 
 /**
  * The row as one line of JSON, without its newline. `lineage` and `timings` come last. Characters that some readers end
  * a line at are escaped, and halves of surrogate pairs replaced by U+FFFD.
+ * @since 0.1.0
+ * @category functions
  */
 export const encode = (row: Row): string => {
   const { head, tail } = encodeParts(row)
   return head + tail
 }
 
-/** A line in two parts, so that most of its text serves twice. */
+/**
+ * A line in two parts, so that most of its text serves twice.
+ * @since 0.1.0
+ * @category models
+ */
 export interface EncodedRow {
   /** The line is `head + tail`. */
   readonly head: string
@@ -51,6 +65,11 @@ export interface EncodedRow {
   readonly sharedTail: string
 }
 
+/**
+ * A row as its line, cut before lineage and timings.
+ * @since 0.1.0
+ * @category functions
+ */
 export const encodeParts = (row: Row): EncodedRow => {
   const { lineage, timings } = row
   const origin = lineage === undefined ? "" : lineageText(lineage)
@@ -69,7 +88,11 @@ const headOf = (row: Row, tail: string): string => {
   return jsonText(rest).slice(0, -1)
 }
 
-/** Reads one line. A byte order mark and a trailing carriage return are no part of it. */
+/**
+ * Reads one line. A byte order mark and a trailing carriage return are no part of it.
+ * @since 0.1.0
+ * @category functions
+ */
 export const parse = (line: string): Either.Either<Row, RowProblem> => {
   let value: unknown
   try {
@@ -80,7 +103,11 @@ export const parse = (line: string): Either.Either<Row, RowProblem> => {
   return fromJson(value)
 }
 
-/** A JSON value as a row. */
+/**
+ * A JSON value as a row.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const fromJson = (value: unknown): Either.Either<Row, RowProblem> => {
   if (!isRow(value)) return explain(value)
   // Keys that the Schema does not name are part of a row.
@@ -90,7 +117,11 @@ export const fromJson = (value: unknown): Either.Either<Row, RowProblem> => {
 
 const isRow = checkOf(Row)
 
-/** Where a row stands in its run: rows sort by (eval run, task, index). */
+/**
+ * Where a row stands in its run: rows sort by (eval run, task, index).
+ * @since 0.1.0
+ * @category functions
+ */
 export const placeOf = (row: Row): Digest.Place => ({
   evalRun: row.lineage?.eval_run ?? 0,
   taskId: row.task_id,
@@ -100,6 +131,8 @@ export const placeOf = (row: Row): Digest.Place => ({
 /**
  * The order of rows: by eval run, then task, then index. Tasks stand in the order given, others after them by id;
  * without an order all stand by id, which needs nothing but the rows.
+ * @since 0.1.0
+ * @category functions
  */
 export const compare = (taskOrder: ReadonlyMap<string, number> = new Map()): ((a: Row, b: Row) => number) => {
   const asked = (taskId: string): number => taskOrder.get(taskId) ?? Number.MAX_SAFE_INTEGER
@@ -111,14 +144,22 @@ export const compare = (taskOrder: ReadonlyMap<string, number> = new Map()): ((a
   }
 }
 
-/** `rows_digest`: SHA-256 (hex) over rows in the order of `compare()`, without `perInvocationPaths`. */
+/**
+ * `rows_digest`: SHA-256 (hex) over rows in the order of `compare()`, without `perInvocationPaths`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const digest = (rows: Iterable<Row>): string => {
   const all = Digest.make()
   addToDigest(all, rows)
   return all.hex()
 }
 
-/** Adds rows to a digest that is made bit by bit. */
+/**
+ * Adds rows to a digest that is made bit by bit.
+ * @since 0.1.0
+ * @category functions
+ */
 export const addToDigest = (into: Digest.RowDigest, rows: Iterable<Row>): void => {
   for (const row of rows) {
     const { head, sharedTail } = encodeParts(row)
@@ -126,7 +167,11 @@ export const addToDigest = (into: Digest.RowDigest, rows: Iterable<Row>): void =
   }
 }
 
-/** A digest that is made bit by bit, in any order, at 32 bytes and a place a row. */
+/**
+ * A digest that is made bit by bit, in any order, at 32 bytes and a place a row.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const makeDigest: () => Digest.RowDigest = Digest.make
 
 const lineageText = (lineage: Lineage): string => `,"lineage":${jsonText(lineage)}`

@@ -21,15 +21,27 @@ import { fromPlatform, RowFileError } from "./RowFileError.ts"
 export { RowFileError } from "./RowFileError.ts"
 export type { TextLine } from "./internal/lines.ts"
 
-/** A line of a file: a row, or why it is none. Lines count from 1, blank ones included. */
+/**
+ * A line of a file: a row, or why it is none. Lines count from 1, blank ones included.
+ * @since 0.1.0
+ * @category models
+ */
 export type Line =
   | { readonly _tag: "Row"; readonly number: number; readonly row: Row }
   | { readonly _tag: "Broken"; readonly number: number; readonly problem: RowProblem }
 
-/** A line that is no row. */
+/**
+ * A line that is no row.
+ * @since 0.1.0
+ * @category models
+ */
 export type BrokenLine = Extract<Line, { _tag: "Broken" }>
 
-/** What mending the end of a file did. */
+/**
+ * What mending the end of a file did.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Repair {
   /** Bytes of a half last line that were cut off; 0 for a whole file. */
   readonly cut: number
@@ -39,29 +51,49 @@ export interface Repair {
   readonly size: number
 }
 
-/** The names of the files that stand beside the rows of a run. */
+/**
+ * The names of the files that stand beside the rows of a run.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Beside {
   readonly lost: string
   readonly asks: string
   readonly meta: string
 }
 
-/** The files that stand beside `run.jsonl`: `run.lost.jsonl`, `run.asks.jsonl`, `run.meta.json`. */
+/**
+ * The files that stand beside `run.jsonl`: `run.lost.jsonl`, `run.asks.jsonl`, `run.meta.json`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const beside = (path: string): Beside => {
   const stem = path.endsWith(".jsonl") ? path.slice(0, -".jsonl".length) : path
   return { lost: `${stem}.lost.jsonl`, asks: `${stem}.asks.jsonl`, meta: `${stem}.meta.json` }
 }
 
-/** As `beside`, of the file a path leads to: a link to a run has nothing beside itself. */
+/**
+ * As `beside`, of the file a path leads to: a link to a run has nothing beside itself.
+ * @since 0.1.0
+ * @category functions
+ */
 export const around = (path: string): Effect.Effect<Beside, never, FileSystem.FileSystem> =>
   Effect.map(Place.real(path), beside)
 
-/** What a reader does with some lines, or rows, of a file. The rest is left unread when it answers `false`. */
+/**
+ * What a reader does with some lines, or rows, of a file. The rest is left unread when it answers `false`.
+ * @since 0.1.0
+ * @category models
+ */
 export type Take<Parts extends ReadonlyArray<unknown>, E = never, R = never> = (
   ...parts: Parts
 ) => Effect.Effect<unknown, E, R>
 
-/** Hands on the text of every line that is not blank, whatever it holds: the lines of a block at a time. */
+/**
+ * Hands on the text of every line that is not blank, whatever it holds: the lines of a block at a time.
+ * @since 0.1.0
+ * @category functions
+ */
 export const readText = <E, R>(
   path: string,
   take: Take<[lines: ReadonlyArray<TextLine>], E, R>
@@ -77,14 +109,22 @@ export const readText = <E, R>(
     })
   )
 
-/** Hands on every line of a file in order, rows and broken ones, some at a time; blank lines are left out. */
+/**
+ * Hands on every line of a file in order, rows and broken ones, some at a time; blank lines are left out.
+ * @since 0.1.0
+ * @category functions
+ */
 export const read = <E, R>(
   path: string,
   take: Take<[lines: ReadonlyArray<Line>], E, R>
 ): Effect.Effect<void, RowFileError | E, FileSystem.FileSystem | R> =>
   readText(path, (lines) => take(lines.map(readLine)))
 
-/** Hands on the rows of a file, some at a time, beside the lines among them that are none. */
+/**
+ * Hands on the rows of a file, some at a time, beside the lines among them that are none.
+ * @since 0.1.0
+ * @category functions
+ */
 export const readRows = <E, R>(
   path: string,
   take: Take<[rows: ReadonlyArray<Row>, broken: ReadonlyArray<BrokenLine>], E, R>
@@ -94,7 +134,11 @@ export const readRows = <E, R>(
     return take(rows, broken)
   })
 
-/** The text of the first line that is not blank; null where there is none. */
+/**
+ * The text of the first line that is not blank; null where there is none.
+ * @since 0.1.0
+ * @category functions
+ */
 export const firstText = (path: string): Effect.Effect<TextLine | null, RowFileError, FileSystem.FileSystem> =>
   Effect.suspend(() => {
     let found: TextLine | null = null
@@ -102,11 +146,19 @@ export const firstText = (path: string): Effect.Effect<TextLine | null, RowFileE
     return Effect.map(readText(path, take), () => found)
   })
 
-/** As `firstText`, read. */
+/**
+ * As `firstText`, read.
+ * @since 0.1.0
+ * @category functions
+ */
 export const first = (path: string): Effect.Effect<Line | null, RowFileError, FileSystem.FileSystem> =>
   Effect.map(firstText(path), (line) => (line === null ? null : readLine(line)))
 
-/** The rows of a file as a stream that reads no further than it is run; `onBroken` is told of the lines that are none. */
+/**
+ * The rows of a file as a stream that reads no further than it is run; `onBroken` is told of the lines that are none.
+ * @since 0.1.0
+ * @category functions
+ */
 export const stream = (
   path: string,
   onBroken: (line: BrokenLine) => void = () => {}
@@ -122,7 +174,11 @@ export const stream = (
     )
   )
 
-/** A whole file in memory: for files that are known to be small. */
+/**
+ * A whole file in memory: for files that are known to be small.
+ * @since 0.1.0
+ * @category functions
+ */
 export const readAll = (
   path: string
 ): Effect.Effect<
@@ -143,6 +199,8 @@ export const readAll = (
 /**
  * The rows of a run in the run's own order, whatever order they landed in: by eval run, task and index, tasks as the file
  * of asks beside it admitted them. Without that file the rows stand as they are.
+ * @since 0.1.0
+ * @category functions
  */
 export const readRun: typeof readAll = Effect.fn("RowFile.readRun")(function* (path: string) {
   const { broken, rows } = yield* readAll(path)
@@ -153,6 +211,8 @@ export const readRun: typeof readAll = Effect.fn("RowFile.readRun")(function* (p
 /**
  * Makes a file fit to be appended to: a half last line, which a killed process may leave, is cut off. A last line that
  * only lacks its newline is a whole row and gets one.
+ * @since 0.1.0
+ * @category functions
  */
 export const repair: (path: string) => Effect.Effect<Repair, RowFileError, FileSystem.FileSystem> = Effect.fn(
   "RowFile.repair"

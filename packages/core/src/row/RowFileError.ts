@@ -5,7 +5,11 @@ import type { PlatformError } from "@effect/platform/Error"
 import * as Schema from "effect/Schema"
 import * as ErrorText from "../task/ErrorText.ts"
 
-/** A file of rows cannot be opened, read or written. */
+/**
+ * A file of rows cannot be opened, read or written.
+ * @since 0.1.0
+ * @category errors
+ */
 export class RowFileError extends Schema.TaggedError<RowFileError>()("RowFileError", {
   path: Schema.String,
   reason: Schema.Literal(

@@ -16,9 +16,18 @@ import { addToDigest, digest, encodeParts, placeOf, type EncodedRow, type Row } 
 import * as RowFile from "./RowFile.ts"
 import { fromPlatform, of as fileError, type RowFileError } from "./RowFileError.ts"
 
-/** A line of a file beside the rows: any JSON object. */
+/**
+ * A line of a file beside the rows: any JSON object.
+ * @since 0.1.0
+ * @category models
+ */
 export type SideRecord = object
 
+/**
+ * A place that rows land in.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Service {
   /**
    * Lands a row. A row that could not be written is kept (`unsaved`) and tried again, in order, with the next one: the
@@ -39,16 +48,29 @@ export interface Service {
   readonly repairs: ReadonlyArray<RowFile.Repair & { readonly path: string }>
 }
 
-/** What to do with a file that is already there: refuse it, replace it, or append to it (a half last line is cut off). */
+/**
+ * What to do with a file that is already there: refuse it, replace it, or append to it (a half last line is cut off).
+ * @since 0.1.0
+ * @category models
+ */
 export interface FileOptions {
   readonly existing?: "refuse" | "replace" | "append"
 }
 
-/** How lines get to a disk: the platform's file system by default; a platform may have a cheaper way. */
+/**
+ * How lines get to a disk: the platform's file system by default; a platform may have a cheaper way.
+ * @since 0.1.0
+ * @category models
+ */
 export interface DiskService {
   readonly open: Appender.Open<FileSystem.FileSystem>
 }
 
+/**
+ * How files are opened for appending.
+ * @since 0.1.0
+ * @category services
+ */
 export class Disk extends Context.Reference<Disk>()("@sandtable/core/RowSink/Disk", {
   defaultValue: (): DiskService => ({ open: Appender.open })
 }) {}
@@ -63,12 +85,20 @@ const nothing: Service = {
   repairs: []
 }
 
-/** By default rows are held by the result of a run and nowhere else. */
+/**
+ * By default rows are held by the result of a run and nowhere else.
+ * @since 0.1.0
+ * @category services
+ */
 export class RowSink extends Context.Reference<RowSink>()("@sandtable/core/RowSink", {
   defaultValue: (): Service => nothing
 }) {}
 
-/** A sink that keeps everything in the given arrays. */
+/**
+ * A sink that keeps everything in the given arrays.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const makeMemory = (kept: {
   readonly rows: Array<Row>
   readonly lost: Array<SideRecord>
@@ -83,12 +113,18 @@ export const makeMemory = (kept: {
   repairs: []
 })
 
-/** Keeps rows in memory: they are what `unsaved` gives. */
+/**
+ * Keeps rows in memory: they are what `unsaved` gives.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerMemory: Layer.Layer<never> = Layer.sync(RowSink, () => makeMemory({ rows: [], lost: [], asks: [] }))
 
 /**
  * Appends rows to a JSONL file; `run.lost.jsonl` and `run.asks.jsonl` appear beside it once there is something to keep.
  * Folders that are missing on the way are made. What is wrong with the path is found here, before a run begins.
+ * @since 0.1.0
+ * @category layers
  */
 export const layerFile = (
   path: string,

@@ -13,6 +13,11 @@ import type { Task } from "../task/Task.ts"
 import * as RunLoop from "./runLoop.ts"
 import type { RunPlan } from "./runPlan.ts"
 
+/**
+ * What a run would do.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Preview {
   readonly runId: string
   /** The asks in the order of the run; those a model would write are left out. */

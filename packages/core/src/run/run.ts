@@ -36,7 +36,11 @@ import * as SimulationData from "../result/SimulationData.ts"
 import type { RunSettings } from "../settings/RunSettings.ts"
 import { RunFailed } from "../result/runFailed.ts"
 
-/** A run whose rows are taken as they land and held by nobody. */
+/**
+ * A run whose rows are taken as they land and held by nobody.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Streamed {
   /** Every row, once; ends with the run and fails as it does. Take it once. */
   readonly rows: Stream.Stream<Row, RunFailed | RowFileError>
@@ -46,7 +50,11 @@ export interface Streamed {
 
 const ignore = (): void => {}
 
-/** What the caller of `Simulation.run` hears, and how it ends the run. */
+/**
+ * What the caller of `Simulation.run` hears, and how it ends the run.
+ * @since 0.1.0
+ * @category models
+ */
 export interface RunHooks {
   /** What it throws or rejects with is a warning of the run. */
   readonly onEvent?: (event: RunEvent) => unknown

@@ -8,6 +8,11 @@ import type { Warning } from "../report/Warning.ts"
 import type { Task } from "../task/Task.ts"
 import type { StopReason } from "./Search.ts"
 
+/**
+ * What happens in a run, in the order in which it happens.
+ * @since 0.1.0
+ * @category models
+ */
 export type RunEvent =
   /** Before the first rollout: what is known of the run, with the notes on its options. */
   | {

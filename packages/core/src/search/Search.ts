@@ -15,22 +15,39 @@ export type { Command, Digest, Event, Input, Pinned, Recalled, StopReason } from
 export { seedsKept } from "./internal/protocol.ts"
 export type { State } from "./internal/state.ts"
 
+/**
+ * The state before the first event.
+ * @since 0.1.0
+ * @category functions
+ */
 export const start = (input: Input): State => initial(input)
 
-/** The state after an event, and what is to be done; the state before it stays what it is. */
+/**
+ * The state after an event, and what is to be done; the state before it stays what it is.
+ * @since 0.1.0
+ * @category functions
+ */
 export const step = (state: State, event: Event): readonly [State, ReadonlyArray<Command>] => {
   const next = copy(state)
   return [next, advance(next, event)]
 }
 
-/** A search of which only the latest state is looked at. */
+/**
+ * A search of which only the latest state is looked at.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Live {
   /** Stays the same object and changes with every event. */
   readonly state: State
   readonly step: (event: Event) => ReadonlyArray<Command>
 }
 
-/** Steps one state in place, which costs what the step decides rather than what the state holds. */
+/**
+ * Steps one state in place, which costs what the step decides rather than what the state holds.
+ * @since 0.1.0
+ * @category functions
+ */
 export const live = (input: Input): Live => {
   const state = initial(input)
   return { state, step: (event) => advance(state, event) }
@@ -43,10 +60,18 @@ const advance = (draft: Draft, event: Event): ReadonlyArray<Command> => {
   return draft.commands
 }
 
-/** Whether every rollout begun has come in; asks still being written matter to nobody once the search has stopped. */
+/**
+ * Whether every rollout begun has come in; asks still being written matter to nobody once the search has stopped.
+ * @since 0.1.0
+ * @category functions
+ */
 export const isIdle = (state: State): boolean => state.running.size === 0 && state.waiting.size === 0
 
-/** Whether a stop ends every run of a call, not only the one it came in. */
+/**
+ * Whether a stop ends every run of a call, not only the one it came in.
+ * @since 0.1.0
+ * @category functions
+ */
 export const endsAll = (reason: StopReason | null): boolean => reason !== null && !endsOne.has(reason)
 
 const endsOne: ReadonlySet<StopReason> = new Set([
@@ -57,7 +82,11 @@ const endsOne: ReadonlySet<StopReason> = new Set([
   "writer_exhausted"
 ] as const)
 
-/** The tasks of a run that has ended, to be rolled again exactly as often as it landed them. */
+/**
+ * The tasks of a run that has ended, to be rolled again exactly as often as it landed them.
+ * @since 0.1.0
+ * @category functions
+ */
 export const replayOf = (state: State): Pinned => {
   const cut = [...state.groups].filter(({ landed }) => landed > 0)
   const played = [...state.played, ...cut].sort((a, b) => a.order - b.order)
@@ -67,9 +96,25 @@ export const replayOf = (state: State): Pinned => {
   }
 }
 
-/** What was chosen and why, for people. */
+/**
+ * What was chosen and why, for people.
+ * @since 0.1.0
+ * @category functions
+ */
 export const report = Report.of
+
+/**
+ * What the search did in a run, from its last state.
+ * @since 0.1.0
+ * @category functions
+ */
 export const reportOfRun = Report.ofRun
+
+/**
+ * Tasks short of the rollouts that were planned for them, because the run stopped.
+ * @since 0.1.0
+ * @category functions
+ */
 export const cutGroups = Report.cutGroups
 
 const apply = (draft: Draft, event: Event): void => {

@@ -8,6 +8,11 @@ import * as RowSource from "../traces/RowSource.ts"
 import type { TraceRow } from "../traces/TraceFormat.ts"
 import * as Attempt from "../task/internal/attempt.ts"
 
+/**
+ * How asks are put in stages.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** How many stages (3). */
   readonly stages?: number
@@ -15,6 +20,11 @@ export interface Options {
   readonly unanimous?: boolean
 }
 
+/**
+ * The rows of one stage.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Stage<R extends TraceRow = TraceRow> {
   readonly rows: ReadonlyArray<R>
   readonly asks: number
@@ -23,6 +33,11 @@ export interface Stage<R extends TraceRow = TraceRow> {
   readonly hardest: number
 }
 
+/**
+ * Rows in stages, from the easiest asks.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Curriculum<R extends TraceRow = TraceRow> {
   /** Easiest first; fewer than asked for when there are fewer asks. */
   readonly stages: ReadonlyArray<Stage<R>>
@@ -32,7 +47,11 @@ export interface Curriculum<R extends TraceRow = TraceRow> {
   readonly ungraded: number
 }
 
-/** The number of stages makes no sense. */
+/**
+ * The number of stages makes no sense.
+ * @since 0.1.0
+ * @category errors
+ */
 export class InvalidCurriculum extends Schema.TaggedError<InvalidCurriculum>()("InvalidCurriculum", {
   stages: Schema.Number
 }) {
@@ -41,10 +60,18 @@ export class InvalidCurriculum extends Schema.TaggedError<InvalidCurriculum>()("
   }
 }
 
-/** A curriculum as an Effect that fails where the plain call throws. */
+/**
+ * A curriculum as an Effect that fails where the plain call throws.
+ * @since 0.1.0
+ * @category functions
+ */
 export const attempt: <A>(order: () => A) => Effect.Effect<A, InvalidCurriculum> = Attempt.attempt(InvalidCurriculum)
 
-/** Throws `InvalidCurriculum`. The order of the rows does not matter. */
+/**
+ * Throws `InvalidCurriculum`. The order of the rows does not matter.
+ * @since 0.1.0
+ * @category functions
+ */
 export const curriculum = <R extends TraceRow>(
   source: Iterable<R> | RowSource.Run<R>,
   { stages = 3, unanimous = false }: Options = {}

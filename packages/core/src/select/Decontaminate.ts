@@ -11,9 +11,18 @@ import type { RunMeta } from "../report/RunMeta.ts"
 import type { TraceRow } from "../traces/TraceFormat.ts"
 import { renderDecontamination } from "./internal/decontaminationText.ts"
 
-/** What rows are held against: rows, a run, or the asks alone. */
+/**
+ * What rows are held against: rows, a run, or the asks alone.
+ * @since 0.1.0
+ * @category models
+ */
 export type Against = Iterable<RowSource.Placed | string> | RowSource.Run
 
+/**
+ * From where on an ask counts as known to the other set.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /**
    * Least share of a text of the other set that an ask holds, by runs of four words and whatever stands around it (0.8).
@@ -26,9 +35,18 @@ export interface Options {
   readonly similarity?: number
 }
 
-/** In the order in which rows meet them; a row is counted at the first that takes it. */
+/**
+ * In the order in which rows meet them; a row is counted at the first that takes it.
+ * @since 0.1.0
+ * @category models
+ */
 export type RuleName = "same_task" | "exact" | "n_gram" | "semantic"
 
+/**
+ * What one rule did.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Rule {
   readonly rule: RuleName
   /** `partly`: there were rows it could say nothing of. */
@@ -38,7 +56,11 @@ export interface Rule {
   readonly why: string | null
 }
 
-/** Plain JSON. `rows` is `kept` and the rows of all rules. */
+/**
+ * Plain JSON. `rows` is `kept` and the rows of all rules.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Report {
   readonly rows: number
   readonly kept: number
@@ -49,6 +71,11 @@ export interface Report {
   readonly examples: ReadonlyArray<{ readonly rule: RuleName; readonly prompt: string; readonly match: string }>
 }
 
+/**
+ * The rows that stay, and why the others went.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Decontaminated<R extends TraceRow = TraceRow> {
   /** In the order they came. */
   readonly rows: ReadonlyArray<R>
@@ -56,7 +83,11 @@ export interface Decontaminated<R extends TraceRow = TraceRow> {
   readonly report: Report
 }
 
-/** An option makes no sense. Nothing was compared. */
+/**
+ * An option makes no sense. Nothing was compared.
+ * @since 0.1.0
+ * @category errors
+ */
 export class InvalidDecontamination extends Schema.TaggedError<InvalidDecontamination>()("InvalidDecontamination", {
   option: Schema.String,
   problem: Schema.String,
@@ -72,6 +103,8 @@ const examplesShown = 10
 /**
  * Takes out the rows whose task, words or meaning are in the other set. A failing embedder leaves its rule unrun, with the
  * reason; the others stand.
+ * @since 0.1.0
+ * @category functions
  */
 export const decontaminate: <R extends TraceRow>(
   source: Iterable<R> | RowSource.Run<R>,
@@ -123,7 +156,11 @@ export const decontaminate: <R extends TraceRow>(
   }
 })
 
-/** The report in a few lines of text. */
+/**
+ * The report in a few lines of text.
+ * @since 0.1.0
+ * @category functions
+ */
 export const render: (report: Report) => string = renderDecontamination
 
 interface Others {

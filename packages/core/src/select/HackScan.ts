@@ -9,12 +9,21 @@ import type { TraceRow } from "../traces/TraceFormat.ts"
 import { builtIn } from "./internal/replyFeatures.ts"
 import { renderScan } from "./internal/scanText.ts"
 
-/** A number read from a row. */
+/**
+ * A number read from a row.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Feature {
   readonly name: string
   readonly of: (row: TraceRow) => number
 }
 
+/**
+ * What is looked for.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** Beside the built-in ones. */
   readonly features?: ReadonlyArray<Feature>
@@ -22,6 +31,11 @@ export interface Options {
   readonly seed?: number
 }
 
+/**
+ * What one feature says of the reward.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Finding {
   readonly feature: string
   /** Correlation of feature and reward within tasks, from -1 to 1; null where the feature never varies within a task. */
@@ -30,7 +44,11 @@ export interface Finding {
   readonly predicts: boolean
 }
 
-/** Plain JSON. */
+/**
+ * Plain JSON.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Scan {
   /** The strongest first. */
   readonly findings: ReadonlyArray<Finding>
@@ -48,7 +66,11 @@ const shuffles = 200
 /** With fewer tasks whose rewards differ nearly anything looks like a pattern. */
 const fewestAsks = 5
 
-/** Scans rows in memory. The order of the rows does not matter. */
+/**
+ * Scans rows in memory. The order of the rows does not matter.
+ * @since 0.1.0
+ * @category functions
+ */
 export const hackScan = (
   source: Iterable<TraceRow> | RowSource.Run,
   { features = [], seed = 0 }: Options = {}
@@ -89,7 +111,11 @@ export const hackScan = (
   }
 }
 
-/** The scan in a few lines of text. */
+/**
+ * The scan in a few lines of text.
+ * @since 0.1.0
+ * @category functions
+ */
 export const render: (scan: Scan) => string = renderScan
 
 interface Rated {

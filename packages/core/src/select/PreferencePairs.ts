@@ -9,6 +9,11 @@ import { isAgentStep } from "../row/Row.ts"
 import * as RowSource from "../traces/RowSource.ts"
 import type { TraceRow } from "../traces/TraceFormat.ts"
 
+/**
+ * Which rollouts make a pair.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options<R extends TraceRow = TraceRow> {
   /** Least difference of the rewards (0.5). */
   readonly margin?: number
@@ -18,6 +23,11 @@ export interface Options<R extends TraceRow = TraceRow> {
   readonly mayBeChosen?: (row: R) => boolean
 }
 
+/**
+ * A better and a worse rollout of one ask.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Pair<R extends TraceRow = TraceRow> {
   readonly chosen: R
   readonly rejected: R
@@ -27,6 +37,11 @@ export interface Pair<R extends TraceRow = TraceRow> {
   readonly lengths: { readonly chosen: number; readonly rejected: number }
 }
 
+/**
+ * The pairs, and what made none.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Pairs<R extends TraceRow = TraceRow> {
   readonly pairs: ReadonlyArray<Pair<R>>
   readonly rows: number
@@ -39,7 +54,11 @@ export interface Pairs<R extends TraceRow = TraceRow> {
   readonly notes: ReadonlyArray<Note>
 }
 
-/** Pairs of rows with the same ask. The order of the rows does not matter. */
+/**
+ * Pairs of rows with the same ask. The order of the rows does not matter.
+ * @since 0.1.0
+ * @category functions
+ */
 export const preferencePairs = <R extends TraceRow>(
   source: Iterable<R> | RowSource.Run<R>,
   { margin = 0.5, mayBeChosen = () => true, perTask = 1 }: Options<R> = {}

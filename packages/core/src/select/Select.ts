@@ -28,8 +28,18 @@ export * as HackScan from "./HackScan.ts"
 export * as PreferencePairs from "./PreferencePairs.ts"
 export * as SplitHoldout from "./SplitHoldout.ts"
 
+/**
+ * What the rows are for: reinforcement learning or supervised fine-tuning.
+ * @since 0.1.0
+ * @category models
+ */
 export type Mode = "rl" | "sft"
 
+/**
+ * Which rows are kept.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** What the rows are to train: groups of rollouts (`rl`), or single good examples (`sft`). */
   readonly mode: Mode
@@ -50,7 +60,11 @@ export interface Options {
   readonly references?: References
 }
 
-/** In the order in which rows meet them; a row is counted at the first that drops it. */
+/**
+ * In the order in which rows meet them; a row is counted at the first that drops it.
+ * @since 0.1.0
+ * @category models
+ */
 export type Gate =
   | "leak"
   | "truncated"
@@ -64,7 +78,11 @@ export type Gate =
   | "best"
   | "target"
 
-/** What one gate dropped. */
+/**
+ * What one gate dropped.
+ * @since 0.1.0
+ * @category models
+ */
 export interface GateReport {
   readonly gate: Gate
   readonly rows: number
@@ -74,6 +92,11 @@ export interface GateReport {
   readonly causes: Readonly<Record<string, number>>
 }
 
+/**
+ * What was kept and what each gate left out.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Report {
   readonly mode: Mode
   /** `rows` is `kept` and the rows of all gates. */
@@ -94,7 +117,11 @@ export interface Report {
   readonly advice: string | null
 }
 
-/** Rows with what is known of their run, so that it can be exported as it is. */
+/**
+ * Rows with what is known of their run, so that it can be exported as it is.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Selection<R extends TraceRow = TraceRow> {
   /** In the order of (eval run, ask, index). */
   readonly rows: ReadonlyArray<R>
@@ -103,7 +130,11 @@ export interface Selection<R extends TraceRow = TraceRow> {
   readonly report: Report
 }
 
-/** An option makes no sense, or the mode does not read it. Nothing was selected. */
+/**
+ * An option makes no sense, or the mode does not read it. Nothing was selected.
+ * @since 0.1.0
+ * @category errors
+ */
 export class InvalidSelection extends Schema.TaggedError<InvalidSelection>()("InvalidSelection", {
   option: Schema.String,
   /** What is wrong, as the rest of a sentence that begins with the option. */
@@ -115,10 +146,18 @@ export class InvalidSelection extends Schema.TaggedError<InvalidSelection>()("In
   }
 }
 
-/** A selection as an Effect that fails where the plain call throws: `yield* Select.attempt(() => data.select({ mode: "sft" }))`. */
+/**
+ * A selection as an Effect that fails where the plain call throws: `yield* Select.attempt(() => data.select({ mode: "sft" }))`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const attempt: <A>(select: () => A) => Effect.Effect<A, InvalidSelection> = Attempt.attempt(InvalidSelection)
 
-/** Selects from rows in memory. Throws `InvalidSelection`; `attempt` makes it a failure. */
+/**
+ * Selects from rows in memory. Throws `InvalidSelection`; `attempt` makes it a failure.
+ * @since 0.1.0
+ * @category functions
+ */
 export const select = <R extends TraceRow>(source: Iterable<R> | RowSource.Run<R>, options: Options): Selection<R> => {
   const problem = problemOf(options)
   if (problem !== null) throw new InvalidSelection(problem)
@@ -156,7 +195,11 @@ export const select = <R extends TraceRow>(source: Iterable<R> | RowSource.Run<R
   return { rows: chosen, meta: loaded.meta, report }
 }
 
-/** Selects from a file of rows or of traces of any format. */
+/**
+ * Selects from a file of rows or of traces of any format.
+ * @since 0.1.0
+ * @category functions
+ */
 export const selectFile: (
   path: string,
   options: Options
@@ -168,7 +211,11 @@ export const selectFile: (
   }
 )
 
-/** The report in a few lines of text. */
+/**
+ * The report in a few lines of text.
+ * @since 0.1.0
+ * @category functions
+ */
 export const render: (report: Report) => string = renderReport
 
 const spreadOf = <R extends TraceRow>(kept: ReadonlyArray<Candidate<R>>, mode: Mode): Report["spread"] => {

@@ -11,6 +11,11 @@ import * as RowSource from "../traces/RowSource.ts"
 import type { TraceRow } from "../traces/TraceFormat.ts"
 import * as Attempt from "../task/internal/attempt.ts"
 
+/**
+ * How much is held out, and by what it is drawn.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /** Share of the situations to hold out, by chance (0.2). */
   readonly share?: number
@@ -18,6 +23,11 @@ export interface Options {
   readonly salt?: string
 }
 
+/**
+ * Rows for training and rows held out; no situation is in both.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Split<R extends TraceRow = TraceRow> {
   /** Both in the order they came. */
   readonly train: ReadonlyArray<R>
@@ -26,17 +36,29 @@ export interface Split<R extends TraceRow = TraceRow> {
   readonly situations: { readonly train: number; readonly holdout: number }
 }
 
-/** The share makes no sense. */
+/**
+ * The share makes no sense.
+ * @since 0.1.0
+ * @category errors
+ */
 export class InvalidSplit extends Schema.TaggedError<InvalidSplit>()("InvalidSplit", { share: Schema.Number }) {
   override get message(): string {
     return `\`share\` is ${this.share}. Give a share between 0 and 1, such as 0.2.`
   }
 }
 
-/** A split as an Effect that fails where the plain call throws. */
+/**
+ * A split as an Effect that fails where the plain call throws.
+ * @since 0.1.0
+ * @category functions
+ */
 export const attempt: <A>(split: () => A) => Effect.Effect<A, InvalidSplit> = Attempt.attempt(InvalidSplit)
 
-/** Throws `InvalidSplit`. */
+/**
+ * Throws `InvalidSplit`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const splitHoldout = <R extends TraceRow>(
   source: Iterable<R> | RowSource.Run<R>,
   { salt = "holdout", share = 0.2 }: Options = {}

@@ -18,6 +18,8 @@ export interface Field<A> {
  * How a value is written: `switch` is true or false, `words` is one of some words or a switch, `choice` one of some words,
  * `prose` is text that may be long, `path` a file, `spec` a path or prose, `rows` a file of rows or the rows, `value` is
  * JSON or else a word, `json` is JSON or a file of it, `code` can only come from a module.
+ * @since 0.1.0
+ * @category models
  */
 export type Kind =
   | "switch"
@@ -146,7 +148,11 @@ export const structOf = <Required extends Fields, Optional extends Fields>(requi
   return Schema.Struct(fields) as unknown as Schema.Schema<Struct<Required, Optional>>
 }
 
-/** A span of time: a number is seconds. */
+/**
+ * A span of time: a number is seconds.
+ * @since 0.1.0
+ * @category models
+ */
 export type Seconds = number | Duration.Duration | Extract<Duration.DurationInput, string>
 
 export const seconds = of(

@@ -7,7 +7,11 @@ import type * as Schema from "effect/Schema"
 import type { Field, Kind, ValueOf } from "./fields.ts"
 import type { Mode, RepeatPolicy } from "./RunSettings.ts"
 
-/** Sections of the options page and of the help page, from 1. */
+/**
+ * Sections of the options page and of the help page, from 1.
+ * @since 0.1.0
+ * @category constants
+ */
 export const sections = [
   "The agent",
   "How many",

@@ -17,6 +17,11 @@ import * as ToolRounds from "./internal/toolRounds.ts"
 export * as Cell from "../task/Cell.ts"
 export * as Coverage from "./Coverage.ts"
 
+/**
+ * The axes of a run with the values each can take.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Axes {
   /**
    * All six in their order, with the values that situations can have. `rule` holds `unspecified` (no clause in
@@ -37,7 +42,11 @@ export interface Axes {
   readonly unreachable: ReadonlyArray<{ readonly axis: Cell.AxisName; readonly value: string }>
 }
 
-/** What is wrong with `dimensions`, `constraints` or `fixedRows`. */
+/**
+ * What is wrong with `dimensions`, `constraints` or `fixedRows`.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Problem {
   /** Which option, with the place in it. */
   readonly option: string
@@ -47,13 +56,21 @@ export interface Problem {
   readonly fix: string
 }
 
-/** The settings the axes depend on. */
+/**
+ * The settings the axes depend on.
+ * @since 0.1.0
+ * @category models
+ */
 export type Settings = Pick<
   RunSettings,
   "tools" | "systemPrompt" | "dimensions" | "constraints" | "fixedRows" | "ruleCap" | "hardShare"
 >
 
-/** What traces make of the values the caller did not pin. */
+/**
+ * What traces make of the values the caller did not pin.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Aim {
   /** The tools that situations may have, the most wanted first. */
   readonly tools: ReadonlyArray<string>
@@ -64,6 +81,11 @@ export interface Aim {
   readonly worldStates: ReadonlyArray<string>
 }
 
+/**
+ * The cells of a run: a covering array over the axes.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Grid {
   readonly axes: Axes
   /** Each once: the caller's rows first, then ordered so that any prefix covers most. */
@@ -82,6 +104,8 @@ export interface Grid {
  * `hardShare` 0 the hard stances cannot be drawn and are left out, with 1 the ordinary ones; a pinned stance wins. A
  * constraint of ours that would leave a pinned value no situation gives way to the pin. An `aim` narrows and orders the
  * values that are left; what the caller pins or names in `fixedRows` stays.
+ * @since 0.1.0
+ * @category constructors
  */
 export const make = (settings: Settings, aim: Aim | null = null): Either.Either<Axes, ReadonlyArray<Problem>> => {
   const clauses = Clauses.read(settings.systemPrompt)
@@ -120,7 +144,11 @@ export const make = (settings: Settings, aim: Aim | null = null): Either.Either<
   })
 }
 
-/** The cells of a run at a strength of 2 to 4. The same axes give the same cells in every process. */
+/**
+ * The cells of a run at a strength of 2 to 4. The same axes give the same cells in every process.
+ * @since 0.1.0
+ * @category functions
+ */
 export const grid = (axes: Axes, strength: number): Grid => {
   const blocks = GridBlocks.make(axes.axes, axes.constraints, axes.fixedRows, strength)
   const byId = new Map([...blocks.fixed, ...blocks.rows].map(Cell.make).map((cell) => [cell.id, cell]))

@@ -9,7 +9,11 @@ import * as AxisConstraints from "./internal/axisConstraints.ts"
 import * as RowOrder from "./internal/rowOrder.ts"
 import * as TupleSpace from "./internal/tupleSpace.ts"
 
-/** A value: adding to it gives another one. */
+/**
+ * A value: adding to it gives another one.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Coverage {
   readonly planned: number
   readonly covered: number
@@ -27,11 +31,19 @@ export interface Coverage {
 /** Missing tuples a report names; the rest are counted. */
 const mostNamed = 100
 
-/** Nothing covered yet; what is missing is priced in the given cells. */
+/**
+ * Nothing covered yet; what is missing is priced in the given cells.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (plan: Plan, cells: ReadonlyArray<Cell>): Coverage =>
   covering(plan, cells, new Int32Array(Math.ceil(plan.space.size / 32)), 0)
 
-/** What there is to cover, in numbers. */
+/**
+ * What there is to cover, in numbers.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Plan {
   readonly axes: ReadonlyArray<Axis>
   readonly space: TupleSpace.TupleSpace
@@ -45,6 +57,8 @@ export interface Plan {
 /**
  * The tuples of any `strength` axes that some situation can hold. `unspecified` is nothing to cover: the axis has
  * nothing to vary, or the situation tests no clause in particular.
+ * @since 0.1.0
+ * @category functions
  */
 export const planOf = (
   axes: ReadonlyArray<Axis>,
@@ -76,7 +90,11 @@ export const planOf = (
   return { axes, space, required, isRequired, write }
 }
 
-/** Situations in numbers. */
+/**
+ * Situations in numbers.
+ * @since 0.1.0
+ * @category functions
+ */
 export const numbersOf = (plan: Plan, cells: ReadonlyArray<Cell>): ReadonlyArray<Int32Array> =>
   cells.map(({ dimensions }) => {
     const row = new Int32Array(plan.axes.length)

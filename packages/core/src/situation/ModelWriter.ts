@@ -33,6 +33,11 @@ const callsAtOnce = 4
 /** Calls for one batch of personas: the second one for what was refused of the first. */
 const rounds = 2
 
+/**
+ * A writer that asks a model, and keeps what it can use of the replies.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const fromModel = (model: Model.Service): Kind => {
   const calls = callsOf(model)
   return {
@@ -47,7 +52,11 @@ export const fromModel = (model: Model.Service): Kind => {
   }
 }
 
-/** A writer over the `ChatModel` in context. */
+/**
+ * A writer over the `ChatModel` in context.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer: Layer.Layer<never, never, ChatModel> = Layer.effect(
   SituationWriter,
   Effect.map(ChatModel, fromModel)

@@ -20,7 +20,11 @@ import type { Clause } from "./Clauses.ts"
 import type { IdPool } from "./IdPool.ts"
 import * as TemplateWriter from "./TemplateWriter.ts"
 
-/** One ask to write. */
+/**
+ * One ask to write.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Slot {
   /** Id of the situation the ask belongs to. */
   readonly scenarioId: string
@@ -35,6 +39,11 @@ export interface Slot {
   readonly source?: Source
 }
 
+/**
+ * The text an ask is made from.
+ * @since 0.1.0
+ * @category models
+ */
 export type Source =
   | { readonly _tag: "Reword"; readonly text: string }
   | {
@@ -54,7 +63,11 @@ export type Source =
   /** A probe off the grid. */
   | { readonly _tag: "OpenEnded" }
 
-/** A written ask. */
+/**
+ * A written ask.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Ask {
   readonly slot: Slot
   readonly text: string
@@ -71,7 +84,11 @@ export interface Ask {
   readonly likeness?: number
 }
 
-/** The writer could not write. */
+/**
+ * The writer could not write.
+ * @since 0.1.0
+ * @category errors
+ */
 export class WriterFailed extends Schema.TaggedError<WriterFailed>()("WriterFailed", {
   writer: Schema.String,
   reason: Schema.Literal("failed", "auth", "quota", "empty"),
@@ -83,6 +100,11 @@ export class WriterFailed extends Schema.TaggedError<WriterFailed>()("WriterFail
   }
 }
 
+/**
+ * A writer that is ready: it turns slots into asks.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Service {
   readonly identity: Identity
   /** Answers in any order; a slot without an answer has nothing new to offer. */
@@ -100,7 +122,11 @@ export interface Service {
   readonly degraded?: Effect.Effect<ReadonlyArray<Warning>>
 }
 
-/** What a run tells its writer. */
+/**
+ * What a run tells its writer.
+ * @since 0.1.0
+ * @category models
+ */
 export interface RunInput {
   readonly settings: Pick<RunSettings, "tools" | "systemPrompt" | "scaffold" | "completionsPerRequest">
   /** Clauses of the prompt by the ids the `rule` axis uses. */
@@ -112,7 +138,11 @@ export interface RunInput {
   readonly shapeless: ReadonlyArray<Tool>
 }
 
-/** A kind of writer: made into a service once per run, from what the run knows. */
+/**
+ * A kind of writer: made into a service once per run, from what the run knows.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Kind {
   readonly identity: Identity
   readonly make: (run: RunInput) => Service
@@ -124,26 +154,50 @@ export interface Kind {
   readonly draftTools?: (systemPrompt: string) => Effect.Effect<ReadonlyArray<Tool>, WriterFailed>
 }
 
-/** The template writer unless another one is provided. */
+/**
+ * The template writer unless another one is provided.
+ * @since 0.1.0
+ * @category services
+ */
 export class SituationWriter extends Context.Reference<SituationWriter>()("@sandtable/core/SituationWriter", {
   defaultValue: (): Kind => TemplateWriter.kind
 }) {}
 
-/** The default, written out. */
+/**
+ * The default, written out.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerTemplate: Layer.Layer<never> = Layer.sync(SituationWriter, () => TemplateWriter.kind)
 
-/** A writer that is the same for every run. */
+/**
+ * A writer that is the same for every run.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const ofService = (service: Service): Kind => ({ identity: service.identity, make: () => service })
 
-/** What a writer function must give per ask; the rest has defaults. */
+/**
+ * What a writer function must give per ask; the rest has defaults.
+ * @since 0.1.0
+ * @category models
+ */
 export type Written = Pick<Ask, "slot" | "text"> & Partial<Omit<Ask, "slot" | "text" | "writer">>
 
-/** From slots to asks: sync, a Promise or an Effect. A slot left out has nothing new to offer. */
+/**
+ * From slots to asks: sync, a Promise or an Effect. A slot left out has nothing new to offer.
+ * @since 0.1.0
+ * @category models
+ */
 export type WriteFunction<R = never> = (
   slots: ReadonlyArray<Slot>
 ) => ReadonlyArray<Written> | PromiseLike<ReadonlyArray<Written>> | Effect.Effect<ReadonlyArray<Written>, unknown, R>
 
-/** A writer of the caller's; its name is the rows' `writer_model`. */
+/**
+ * A writer of the caller's; its name is the rows' `writer_model`.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const fromFunction = (write: WriteFunction, options: { readonly name?: string } = {}): Service => {
   const name = options.name ?? (write.name === "" ? "writer" : write.name)
   const failed = (detail: string, cause?: unknown): WriterFailed =>
@@ -171,7 +225,11 @@ export const fromFunction = (write: WriteFunction, options: { readonly name?: st
   }
 }
 
-/** A writer of the caller's; the services it needs are taken when the layer is built. */
+/**
+ * A writer of the caller's; the services it needs are taken when the layer is built.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = <R = never>(
   write: WriteFunction<R>,
   options: { readonly name?: string } = {}
@@ -184,7 +242,11 @@ export const layer = <R = never>(
     })
   )
 
-/** A writer that gives no ask, for tests to fill in. */
+/**
+ * A writer that gives no ask, for tests to fill in.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerNoop = (partial: Partial<Service> = {}): Layer.Layer<never> =>
   Layer.succeed(
     SituationWriter,

@@ -22,6 +22,11 @@ import { textured, type Texture } from "./internal/template/texture.ts"
 import { mutate, type Operator } from "./Mutation.ts"
 import type { Ask, Kind, Service, Slot } from "./SituationWriter.ts"
 
+/**
+ * What the template writer writes from.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Input {
   readonly tools: ReadonlyArray<Tool>
   /** Clauses of the prompt by the ids the `rule` axis uses. */
@@ -30,15 +35,28 @@ export interface Input {
   readonly random: Randomness
 }
 
-/** What rows show as the writer. */
+/**
+ * What rows show as the writer.
+ * @since 0.1.0
+ * @category constants
+ */
 export const name = "template"
 
-/** Attempts at one slot before it has nothing new to offer. */
+/**
+ * Attempts at one slot before it has nothing new to offer.
+ * @since 0.1.0
+ * @category constants
+ */
 export const mostAttempts = 24
 
 /** Wordings tried when one copies a description, or an earlier wording of the situation. */
 const retries = 6
 
+/**
+ * A template writer for these tools and clauses. It calls no model.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (input: Input): Service => {
   const writer = prepare(input)
   return {
@@ -48,7 +66,11 @@ export const make = (input: Input): Service => {
   }
 }
 
-/** The writer as a run makes it, from the run's tools, clauses and ids. */
+/**
+ * The writer as a run makes it, from the run's tools, clauses and ids.
+ * @since 0.1.0
+ * @category constants
+ */
 export const kind: Kind = {
   identity: { name },
   namesIds: true,

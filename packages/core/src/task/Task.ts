@@ -38,6 +38,8 @@ const faults = Schema.optionalToRequired(Schema.NullOr(Schema.Array(Fault)), Sch
  * What is written of a task, with the keys it has in files: lines of `run.asks.jsonl` hold all of it, rows hold it without
  * `phrasing` and with each label of `shown` under its own key. A field that is added here is in the type, in asks and rows,
  * in the check and the JSON Schema of rows, in their page and in replays.
+ * @since 0.1.0
+ * @category models
  */
 export const Written = Schema.Struct({
   /** `task_` + hash of the situation and the prompt. */
@@ -64,6 +66,11 @@ export const Written = Schema.Struct({
   plan: field("plan", Plan, "what else a replay needs: `world_seed`, the person's need, facts and traits")
 })
 
+/**
+ * One ask that is rehearsed, with its plan.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Task extends Schema.Schema.Type<typeof Written> {
   /** For graders only: never written to a row, a message or an export. */
   readonly privileged: Privileged
@@ -71,15 +78,28 @@ export interface Task extends Schema.Schema.Type<typeof Written> {
 
 const codec = FieldCodec.make(Written)
 
-/** What is written of a task. */
+/**
+ * What is written of a task.
+ * @since 0.1.0
+ * @category functions
+ */
 export const encode: (task: Task) => FieldCodec.Encoded<typeof Written.fields> = codec.encode
 
-/** The task of what was written; gold answers are told apart from it. */
+/**
+ * The task of what was written; gold answers are told apart from it.
+ * @since 0.1.0
+ * @category functions
+ */
 export const decode = (written: typeof Written.Encoded, privileged: Privileged = {}): Task => ({
   ...codec.decode(written),
   privileged
 })
 
+/**
+ * What graders know of a task and the agent must not.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Privileged {
   /** The gold answer for verifiers. */
   readonly reference?: unknown
@@ -88,10 +108,18 @@ export interface Privileged {
   readonly [key: string]: unknown
 }
 
-/** What only graders may see of the tasks of a run, by task id. In memory alone: no row and no file holds it. */
+/**
+ * What only graders may see of the tasks of a run, by task id. In memory alone: no row and no file holds it.
+ * @since 0.1.0
+ * @category models
+ */
 export type GoldAnswers = ReadonlyMap<string, Privileged>
 
-/** One rollout's place in the run. */
+/**
+ * One rollout's place in the run.
+ * @since 0.1.0
+ * @category models
+ */
 export interface RolloutKey {
   readonly taskId: string
   readonly index: number
@@ -101,6 +129,8 @@ export interface RolloutKey {
 /**
  * The `scenarioId` of a caller's seed: by its id, else by its words. `equalBefore` is how many seeds before it in the list
  * have the same words and the same id: each stays a situation of its own.
+ * @since 0.1.0
+ * @category functions
  */
 export const seedScenarioId = (
   { id, prompt }: { readonly id?: string | undefined; readonly prompt: string },

@@ -4,6 +4,11 @@
 import type { JsonSchema } from "../json/JsonSchema.ts"
 import type { ToolKind } from "./ToolKind.ts"
 
+/**
+ * A tool of the agent's, in one form whatever form it was given in.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Tool {
   readonly name: string
   readonly description: string

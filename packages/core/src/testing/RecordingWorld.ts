@@ -13,13 +13,22 @@ import type { RolloutKey } from "../task/Task.ts"
 import * as MockWorld from "../world/MockWorld.ts"
 import * as World from "../world/World.ts"
 
-/** A call in the order in which it was issued; `answer` is null while it runs, and stays so when it was interrupted. */
+/**
+ * A call in the order in which it was issued; `answer` is null while it runs, and stays so when it was interrupted.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Recorded {
   readonly key: RolloutKey
   readonly call: World.Call
   readonly answer: World.Answer | null
 }
 
+/**
+ * The calls that a recording world was asked.
+ * @since 0.1.0
+ * @category services
+ */
 export class RecordingWorld extends Context.Tag("@sandtable/core/RecordingWorld")<
   RecordingWorld,
   {
@@ -28,19 +37,31 @@ export class RecordingWorld extends Context.Tag("@sandtable/core/RecordingWorld"
   }
 >() {}
 
-/** The calls so far. */
+/**
+ * The calls so far.
+ * @since 0.1.0
+ * @category functions
+ */
 export const calls: Effect.Effect<ReadonlyArray<Recorded>, never, RecordingWorld> = Effect.flatMap(
   RecordingWorld,
   (recording) => recording.calls
 )
 
-/** Forgets the calls so far, for a layer that several tests share. What is still under way then is recorded nowhere. */
+/**
+ * Forgets the calls so far, for a layer that several tests share. What is still under way then is recorded nowhere.
+ * @since 0.1.0
+ * @category functions
+ */
 export const reset: Effect.Effect<void, never, RecordingWorld> = Effect.flatMap(
   RecordingWorld,
   (recording) => recording.reset
 )
 
-/** Records what a kind of world is asked; the mock unless another is given, as a value or as an Effect that makes it. */
+/**
+ * Records what a kind of world is asked; the mock unless another is given, as a value or as an Effect that makes it.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = <E = never, R = never>(
   kind: World.Kind | Effect.Effect<World.Kind, E, R> = MockWorld.kind
 ): Layer.Layer<RecordingWorld, E, R> =>

@@ -8,20 +8,39 @@ import type { RolloutInfo } from "../task/CurrentRollout.ts"
 import * as Agent from "../rollout/Agent.ts"
 import { AgentBackend } from "../rollout/AgentBackend.ts"
 
+/**
+ * The calls an agent makes, and what it says then.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Script {
   /** Made one after the other. */
   readonly calls?: ReadonlyArray<readonly [tool: string, args?: unknown]>
   readonly says: string
 }
 
-/** What one rollout does. */
+/**
+ * What one rollout does.
+ * @since 0.1.0
+ * @category models
+ */
 export type Play = (message: string, info: RolloutInfo) => string | Script
 
+/**
+ * The rollouts that a scripted agent played.
+ * @since 0.1.0
+ * @category services
+ */
 export class ScriptedAgent extends Context.Tag("@sandtable/core/ScriptedAgent")<
   ScriptedAgent,
   { readonly rollouts: () => ReadonlyArray<RolloutInfo> }
 >() {}
 
+/**
+ * An agent that plays a script in every rollout, and what it played.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (play: string | Script | Play): Layer.Layer<AgentBackend | ScriptedAgent> =>
   Layer.effectContext(
     Effect.sync(() => {
@@ -42,7 +61,11 @@ export const layer = (play: string | Script | Play): Layer.Layer<AgentBackend | 
     })
   )
 
-/** The rollouts it was given so far. */
+/**
+ * The rollouts it was given so far.
+ * @since 0.1.0
+ * @category functions
+ */
 export const rollouts: Effect.Effect<ReadonlyArray<RolloutInfo>, never, ScriptedAgent> = Effect.map(
   ScriptedAgent,
   (agent) => agent.rollouts()

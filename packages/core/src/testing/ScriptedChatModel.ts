@@ -9,22 +9,45 @@ import type { Completion, Request, Service } from "../model/ChatModel.ts"
 import type { Identity } from "../model/Identity.ts"
 import * as Usage from "../model/Usage.ts"
 
-/** A text, a completion of which the rest is ordinary, or a failure. */
+/**
+ * A text, a completion of which the rest is ordinary, or a failure.
+ * @since 0.1.0
+ * @category models
+ */
 export type Reply = string | Partial<Completion> | ModelFailed
 
-/** Replies in turn, over all rollouts (the last one for ever), or a function of the request and its number from 0. */
+/**
+ * Replies in turn, over all rollouts (the last one for ever), or a function of the request and its number from 0.
+ * @since 0.1.0
+ * @category models
+ */
 export type Script = ReadonlyArray<Reply> | ((request: Request, n: number) => Reply | Effect.Effect<Reply>)
 
+/**
+ * What a scripted model says of itself.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   readonly identity?: Identity
   readonly contextSize?: number
 }
 
+/**
+ * A scripted model, with what it was asked.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Scripted extends Service {
   /** What it was asked so far. */
   readonly requests: () => ReadonlyArray<Request>
 }
 
+/**
+ * A model that replies by a script.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (script: Script, options: Options = {}): Scripted => {
   const requests: Array<Request> = []
   const identity = options.identity ?? { name: "scripted", provider: "test", model: "scripted" }
@@ -46,12 +69,21 @@ export const make = (script: Script, options: Options = {}): Scripted => {
   }
 }
 
-/** The scripted model itself, for what it was asked. */
+/**
+ * The scripted model itself, for what it was asked.
+ * @since 0.1.0
+ * @category services
+ */
 export class ScriptedChatModel extends Context.Tag("@sandtable/core/ScriptedChatModel")<
   ScriptedChatModel,
   Scripted
 >() {}
 
+/**
+ * A model that replies by a script, and what it was asked.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (script: Script, options?: Options): Layer.Layer<ChatModel | ScriptedChatModel> =>
   Layer.effectContext(
     Effect.sync(() => {
@@ -60,6 +92,11 @@ export const layer = (script: Script, options?: Options): Layer.Layer<ChatModel 
     })
   )
 
+/**
+ * What the scripted model was asked so far.
+ * @since 0.1.0
+ * @category functions
+ */
 export const requests: Effect.Effect<ReadonlyArray<Request>, never, ScriptedChatModel> = Effect.map(
   ScriptedChatModel,
   (model) => model.requests()

@@ -6,6 +6,11 @@ import * as Grader from "../grade/Grader.ts"
 import type { Row } from "../row/Row.ts"
 import type { Given } from "../task/internal/callerEffects.ts"
 
+/**
+ * A grader that grades by a script, with the rows it saw.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Scripted {
   readonly service: Grader.Service
   readonly layer: Layer.Layer<never>
@@ -17,6 +22,8 @@ export interface Scripted {
  * Answers in turn, the last one for all further rows; an answer is whatever a grader may return, so an `Effect.never`
  * hangs and an `Effect.fail` fails. With a function instead, the answer depends on the row, which stays the same at any
  * concurrency.
+ * @since 0.1.0
+ * @category constructors
  */
 export const make = (
   answers: readonly [Given, ...ReadonlyArray<Given>] | ((row: Row) => Given),

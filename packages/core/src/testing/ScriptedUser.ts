@@ -7,14 +7,28 @@ import * as Layer from "effect/Layer"
 import * as UserSimulator from "../rollout/UserSimulator.ts"
 import type { Reaction, Turn } from "../rollout/UserSimulator.ts"
 
-/** Reactions in turn within a rollout (a text is said; then the person is done), or a function of the turn. */
+/**
+ * Reactions in turn within a rollout (a text is said; then the person is done), or a function of the turn.
+ * @since 0.1.0
+ * @category models
+ */
 export type Script = ReadonlyArray<string | Reaction> | ((turn: Turn) => string | Reaction)
 
+/**
+ * The turns that a scripted person was asked for.
+ * @since 0.1.0
+ * @category services
+ */
 export class ScriptedUser extends Context.Tag("@sandtable/core/ScriptedUser")<
   ScriptedUser,
   { readonly turns: () => ReadonlyArray<Turn> }
 >() {}
 
+/**
+ * A person who reacts by a script, and the turns asked for.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (script: Script): Layer.Layer<ScriptedUser> =>
   Layer.effectContext(
     Effect.sync(() => {
@@ -31,7 +45,11 @@ export const layer = (script: Script): Layer.Layer<ScriptedUser> =>
     })
   )
 
-/** What the person was asked to react to so far. */
+/**
+ * What the person was asked to react to so far.
+ * @since 0.1.0
+ * @category functions
+ */
 export const turns: Effect.Effect<ReadonlyArray<Turn>, never, ScriptedUser> = Effect.map(ScriptedUser, (user) =>
   user.turns()
 )

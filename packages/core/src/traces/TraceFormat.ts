@@ -22,7 +22,11 @@ import * as RowFile from "../row/RowFile.ts"
 import { fromPlatform, type RowFileError } from "../row/RowFileError.ts"
 import * as TextFile from "../row/TextFile.ts"
 
-/** What measuring and mining need of a row; every `Row` is one. */
+/**
+ * What measuring and mining need of a row; every `Row` is one.
+ * @since 0.1.0
+ * @category models
+ */
 export interface TraceRow {
   readonly prompt: string
   readonly steps: ReadonlyArray<Step>
@@ -37,7 +41,11 @@ export interface TraceRow {
   readonly [key: string]: unknown
 }
 
-/** A record that is no trace, by its number: the line of a JSONL file, or the place in a list, from 1. */
+/**
+ * A record that is no trace, by its number: the line of a JSONL file, or the place in a list, from 1.
+ * @since 0.1.0
+ * @category errors
+ */
 export class TraceProblem extends Schema.TaggedError<TraceProblem>()("TraceProblem", {
   record: Schema.Int,
   detail: Schema.String
@@ -47,7 +55,11 @@ export class TraceProblem extends Schema.TaggedError<TraceProblem>()("TraceProbl
   }
 }
 
-/** Parts of records that were passed over: of which kind, how many, and the first record they were met in. */
+/**
+ * Parts of records that were passed over: of which kind, how many, and the first record they were met in.
+ * @since 0.1.0
+ * @category models
+ */
 export interface PassedOver {
   /** Such as `web_search_call`, `compaction`, `message of role "narrator"`, `record without a reply`. */
   readonly item: string
@@ -55,6 +67,11 @@ export interface PassedOver {
   readonly record: number
 }
 
+/**
+ * What was read of records: traces, and what could not be read.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Imported {
   readonly rows: ReadonlyArray<TraceRow>
   readonly unreadable: ReadonlyArray<TraceProblem>
@@ -62,7 +79,11 @@ export interface Imported {
   readonly passedOver: ReadonlyArray<PassedOver>
 }
 
-/** Rows of records that are in memory: parsed JSON of any of the formats, spans in any order. */
+/**
+ * Rows of records that are in memory: parsed JSON of any of the formats, spans in any order.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const fromRecords = (records: Iterable<unknown>): Imported => {
   const reader = makeReader()
   let number = 0
@@ -70,7 +91,11 @@ export const fromRecords = (records: Iterable<unknown>): Imported => {
   return reader.end()
 }
 
-/** Rows of a file: JSONL, or one JSON document (a record, a list of them, or an object that holds a list). */
+/**
+ * Rows of a file: JSONL, or one JSON document (a record, a list of them, or an object that holds a list).
+ * @since 0.1.0
+ * @category functions
+ */
 export const read: (path: string) => Effect.Effect<Imported, RowFileError, FileSystem.FileSystem> = Effect.fn(
   "TraceFormat.read"
 )(function* (path: string) {
@@ -85,7 +110,11 @@ export const read: (path: string) => Effect.Effect<Imported, RowFileError, FileS
   return reader.end()
 })
 
-/** Rows of a JSON value that was read whole. */
+/**
+ * Rows of a JSON value that was read whole.
+ * @since 0.1.0
+ * @category constructors
+ */
 export const fromDocument = (document: unknown): Imported => fromRecords(recordsOf(document) ?? [document])
 
 interface Reader {

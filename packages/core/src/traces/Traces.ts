@@ -14,6 +14,8 @@ export type { Imported, PassedOver, TraceRow } from "./TraceFormat.ts"
 /**
  * Rows of traces, in their order. A trace without a task id belongs to the task of its normalised prompt; one without a
  * rollout index, or with one that its task has had, gets the next that is free. Rows of our own stay as they are.
+ * @since 0.1.0
+ * @category functions
  */
 export const complete = (traces: Iterable<TraceRow>): ReadonlyArray<Row.Row> => {
   const taken = new Map<string, Set<number>>()

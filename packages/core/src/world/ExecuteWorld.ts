@@ -32,12 +32,20 @@ import * as JsonForm from "./JsonForm.ts"
 import * as ResultStatus from "./ResultStatus.ts"
 import * as World from "./World.ts"
 
-/** Which rollout asks; `signal` is aborted when the call is given up on. */
+/**
+ * Which rollout asks; `signal` is aborted when the call is given up on.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Rollout extends RolloutInfo {
   readonly signal: AbortSignal
 }
 
-/** Answers a call with a value, a Promise or an Effect of one. `args` is a copy of its own. */
+/**
+ * Answers a call with a value, a Promise or an Effect of one. `args` is a copy of its own.
+ * @since 0.1.0
+ * @category models
+ */
 export type ExecuteFunction<R = never> = (
   tool: string,
   args: Readonly<Record<string, unknown>>,
@@ -47,6 +55,8 @@ export type ExecuteFunction<R = never> = (
 /**
  * A world per rollout: what `open` gives (a value, a Promise or an Effect) is handed to every `call` of the rollout, and
  * to `close`, which runs whatever happens. `state`, when given, tells graders how the world ended.
+ * @since 0.1.0
+ * @category models
  */
 export interface PerRollout<W, R = never> {
   readonly open: (rollout: Rollout) => W | PromiseLike<W> | Effect.Effect<W, unknown, R>
@@ -62,7 +72,11 @@ export interface PerRollout<W, R = never> {
   readonly exactNumbers?: boolean
 }
 
-/** `PerRollout` of some world that only the caller knows. */
+/**
+ * `PerRollout` of some world that only the caller knows.
+ * @since 0.1.0
+ * @category models
+ */
 export interface ExecuteObject<R = never> {
   readonly open: (rollout: Rollout) => CallerEffects.Given<R>
   readonly call: (...args: ReadonlyArray<never>) => CallerEffects.Given<R>
@@ -71,12 +85,25 @@ export interface ExecuteObject<R = never> {
   readonly exactNumbers?: boolean
 }
 
+/**
+ * Functions of the caller's that answer calls: one for all tools, or one for each.
+ * @since 0.1.0
+ * @category models
+ */
 export type Execute<R = never> = ExecuteFunction<R> | ExecuteObject<R>
 
-/** A world whose Effects need no services; for others there are `layer` and `kindEffect`. */
+/**
+ * A world whose Effects need no services; for others there are `layer` and `kindEffect`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const kind = (execute: Execute): World.Kind => kindOf(perRolloutOf(execute))
 
-/** The same for a world whose Effects need services: they are taken now. */
+/**
+ * The same for a world whose Effects need services: they are taken now.
+ * @since 0.1.0
+ * @category functions
+ */
 export const kindEffect = <R = never>(execute: Execute<R>): Effect.Effect<World.Kind, never, R> =>
   Effect.map(CallerEffects.capture<R>(), (captured) => {
     const { call, close, open, state, ...rest } = perRolloutOf(execute)
@@ -89,11 +116,19 @@ export const kindEffect = <R = never>(execute: Execute<R>): Effect.Effect<World.
     })
   })
 
-/** The services that its Effects need are taken when the layer is built. */
+/**
+ * The services that its Effects need are taken when the layer is built.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = <R = never>(execute: Execute<R>): Layer.Layer<never, never, R> =>
   Layer.effect(World.World, kindEffect(execute))
 
-/** Typed form of an object: `ExecuteWorld.layer(ExecuteWorld.perRollout({ open, call, close }))`. */
+/**
+ * Typed form of an object: `ExecuteWorld.layer(ExecuteWorld.perRollout({ open, call, close }))`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const perRollout = <W, R = never>(world: PerRollout<W, R>): PerRollout<W, R> => world
 
 const perRolloutOf = <R>(execute: Execute<R>): PerRollout<unknown, R> => {

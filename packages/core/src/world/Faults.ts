@@ -7,9 +7,18 @@
 import type * as Randomness from "../random/Randomness.ts"
 import type { Fault, FaultMode } from "../task/Plan.ts"
 
-/** Calls issued so far, by tool. */
+/**
+ * Calls issued so far, by tool.
+ * @since 0.1.0
+ * @category models
+ */
 export type Counts = ReadonlyMap<string, number>
 
+/**
+ * No calls yet.
+ * @since 0.1.0
+ * @category constants
+ */
 export const none: Counts = new Map()
 
 /** What a value of the axis `tool_condition` does to a tool; undefined for what plans no failure. */
@@ -26,6 +35,8 @@ const modes: ReadonlyMap<string, FaultMode> = new Map([
 /**
  * The plan of a cell: the first one or two calls of the tool fail, then it recovers, so that trying again can be right.
  * A missing permission stays missing.
+ * @since 0.1.0
+ * @category functions
  */
 export const plan = (
   toolCondition: string | undefined,
@@ -37,7 +48,11 @@ export const plan = (
   return [mode === "permission_denied" ? { tool, mode, always: true } : { tool, mode, count: 1 + draws.int(2) }]
 }
 
-/** Counts a call of a tool and says which failure it meets; the first fault of the plan that applies wins. */
+/**
+ * Counts a call of a tool and says which failure it meets; the first fault of the plan that applies wins.
+ * @since 0.1.0
+ * @category functions
+ */
 export const next = (
   faults: ReadonlyArray<Fault>,
   counts: Counts,

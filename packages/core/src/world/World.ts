@@ -18,12 +18,21 @@ import type { ToolSet } from "../task/ToolSet.ts"
 import * as MockService from "./internal/mockService.ts"
 import * as Responding from "./internal/responding.ts"
 
-/** A call with arguments that were already read as an object. */
+/**
+ * A call with arguments that were already read as an object.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Call {
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
+/**
+ * What a world answers a call.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Answer {
   /** What the agent sees: JSON, frozen. */
   readonly result: unknown
@@ -34,6 +43,11 @@ export interface Answer {
   readonly elapsedMs: number
 }
 
+/**
+ * The world of one rollout.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Session {
   /** Answers a call; never fails: what goes wrong is an answer. Calls take effect in the order in which they start. */
   readonly call: (call: Call) => Effect.Effect<Answer>
@@ -48,15 +62,30 @@ export interface Session {
 /**
  * A call that may be answered on the spot, for worlds that need not wait: the function gives the answer, or an effect that
  * has it later. It saves the fiber that any other call costs.
+ * @since 0.1.0
+ * @category functions
  */
 export const respond: (answer: () => Answer | Effect.Effect<Answer>) => Effect.Effect<Answer> = Responding.respond
 
-/** Begins a call: its answer where that is there on the spot, else an effect to go on with. */
+/**
+ * Begins a call: its answer where that is there on the spot, else an effect to go on with.
+ * @since 0.1.0
+ * @category functions
+ */
 export const start: (call: Effect.Effect<Answer>) => Answer | Effect.Effect<Answer> = Responding.start
 
-/** Whether a call that was started is answered. */
+/**
+ * Whether a call that was started is answered.
+ * @since 0.1.0
+ * @category functions
+ */
 export const isAnswer: (begun: Answer | Effect.Effect<Answer>) => begun is Answer = Responding.isAnswer
 
+/**
+ * A world that could not be opened; the rollout is lost, not failed.
+ * @since 0.1.0
+ * @category errors
+ */
 export class WorldFailed extends Schema.TaggedError<WorldFailed>()("WorldFailed", {
   detail: Schema.String,
   cause: Schema.optional(Schema.Defect)
@@ -66,15 +95,28 @@ export class WorldFailed extends Schema.TaggedError<WorldFailed>()("WorldFailed"
   }
 }
 
+/**
+ * A world that is ready: it opens a session for each rollout.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Service {
   readonly name: string
   readonly open: (task: Task, key: RolloutKey) => Effect.Effect<Session, WorldFailed, Scope>
 }
 
-/** Results of tools as somebody imagines them, by tool. */
+/**
+ * Results of tools as somebody imagines them, by tool.
+ * @since 0.1.0
+ * @category models
+ */
 export type Payloads = ReadonlyMap<string, ReadonlyArray<unknown>>
 
-/** What a run tells its world. */
+/**
+ * What a run tells its world.
+ * @since 0.1.0
+ * @category models
+ */
 export interface WorldInput {
   readonly tools: ToolSet
   readonly randomness: Randomness.Service
@@ -88,7 +130,11 @@ export interface WorldInput {
   readonly payloads?: Payloads
 }
 
-/** A kind of world: made into a service once per run, from what the run knows. */
+/**
+ * A kind of world: made into a service once per run, from what the run knows.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Kind {
   readonly name: string
   /** It answers by what results look like (`payloads`): of tools that show none, the writer's model is asked for some. */
@@ -96,16 +142,34 @@ export interface Kind {
   readonly make: (input: WorldInput) => Service
 }
 
+/**
+ * What answers the agent's tool calls; the mock unless another is provided.
+ * @since 0.1.0
+ * @category services
+ */
 export class World extends Context.Reference<World>()("@sandtable/core/World", {
   defaultValue: (): Kind => MockService.kind
 }) {}
 
+/**
+ * The world of a run.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layer = (kind: Kind): Layer.Layer<never> => Layer.succeed(World, kind)
 
-/** A world that is the same for every run, whatever its tools. */
+/**
+ * A world that is the same for every run, whatever its tools.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerService = (service: Service): Layer.Layer<never> => layer({ name: service.name, make: () => service })
 
-/** A session whose missing parts hold nothing: every call is an error that says so. For tests. */
+/**
+ * A session whose missing parts hold nothing: every call is an error that says so. For tests.
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerNoop = (session: Partial<Session> = {}): Layer.Layer<never> =>
   layerService({ name: "noop", open: () => Effect.succeed({ ...noop, ...session }) })
 

@@ -92,7 +92,11 @@ export interface Line {
   readonly text: string
 }
 
-/** What of a row is read: rows of traces have no more. */
+/**
+ * What of a row is read: rows of traces have no more.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Readable {
   readonly prompt: string
   readonly steps: ReadonlyArray<Step>

@@ -5,6 +5,8 @@
 /**
  * By optimal string alignment distance (insertions, deletions, substitutions and swaps of neighbours count 1), letter
  * case, `_` and `-` aside; ties go to the earlier word.
+ * @since 0.1.0
+ * @category functions
  */
 export const nearest = (word: string, known: ReadonlyArray<string>): string => {
   let best = known[0] ?? ""

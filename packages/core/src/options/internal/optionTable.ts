@@ -54,6 +54,11 @@ const roleName = (role: {
   return named === undefined ? (role.name ?? snakeCase(role._tag).slice(1)) : ModelSource.shown(named)
 }
 
+/**
+ * The name of an option as files of options may spell it: `faultRate` is `fault_rate`.
+ * @since 0.1.0
+ * @category functions
+ */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Who plays, and on what. */
@@ -195,7 +200,11 @@ export interface OptionValues extends ValuesOf<typeof topLevel> {
   readonly advanced?: ValuesOf<typeof advanced> | undefined
 }
 
-/** A definition under its name, with all that was left out filled in. */
+/**
+ * A definition under its name, with all that was left out filled in.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Entry extends About, InSection {
   /** As it is given: `hardShare`; `advanced.probe` for one inside `advanced`. */
   readonly name: string
@@ -274,7 +283,11 @@ const wordsOf = (type: AST.AST): ReadonlyArray<string> => {
   return type._tag === "Literal" && typeof type.literal === "string" ? [type.literal] : []
 }
 
-/** Every option once, by sections; those inside `advanced` last. */
+/**
+ * Every option once, by sections; those inside `advanced` last.
+ * @since 0.1.0
+ * @category functions
+ */
 export const entries: ReadonlyArray<Entry> = [
   ...Object.entries(topLevel)
     .map(([name, definition]) => entryOf(name, name, definition))

@@ -15,15 +15,28 @@ import type * as SituationWriter from "../../situation/SituationWriter.ts"
 import type { RunSettings } from "../../settings/RunSettings.ts"
 import type { Execute, OnEvent, WriterFunction } from "./roleValues.ts"
 
-/** A role as the caller gave it; `Context` leaves it to the layer in context, or to the role's own default. */
+/**
+ * A role as the caller gave it; `Context` leaves it to the layer in context, or to the role's own default.
+ * @since 0.1.0
+ * @category models
+ */
 export type Role<Service, Layer> =
   | { readonly _tag: "Context" }
   | { readonly _tag: "Service"; readonly service: Service }
   | { readonly _tag: "Layer"; readonly layer: Layer }
 
-/** A model spec such as `openai:gpt-4.1-mini`, or the endpoint that the environment names. */
+/**
+ * A model spec such as `openai:gpt-4.1-mini`, or the endpoint that the environment names.
+ * @since 0.1.0
+ * @category models
+ */
 export type Hosting = { readonly _tag: "Spec"; readonly spec: string } | { readonly _tag: "Hosted" }
 
+/**
+ * Who plays each role of a run, as the options say.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Roles {
   readonly agent: Role<AgentBackend.Service, Layer.Layer<AgentBackend.AgentBackend, unknown>> | Hosting | Named
   readonly simulator:
@@ -46,14 +59,28 @@ export interface Roles {
   readonly embedder: Role<Embedder.Service, Layer.Layer<never, unknown>>
 }
 
-/** Traces to aim the grid with. */
+/**
+ * Traces to aim the grid with.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Traces {
   readonly source: string | object
   readonly strategy: "auto" | "trace" | "targeted" | "broad"
 }
 
+/**
+ * What holds back the calls of each role's model.
+ * @since 0.1.0
+ * @category models
+ */
 export type Limits = { readonly [role in ModelRole]?: Limit | undefined }
 
+/**
+ * Options that were checked, with every default filled in.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Resolved {
   readonly settings: RunSettings
   readonly roles: Roles
@@ -78,7 +105,11 @@ export interface Resolved {
   readonly resolvedOptions: Readonly<Record<string, unknown>>
 }
 
-/** What is known of the surroundings of a call. */
+/**
+ * What is known of the surroundings of a call.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Environment {
   /** Whether `SANDTABLE_BASE_URL` or `SANDTABLE_MODEL` is set; whether they name an endpoint is seen when it is made. */
   readonly endpoint?: boolean

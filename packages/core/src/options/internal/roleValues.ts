@@ -17,7 +17,11 @@ export interface Command {
   readonly command: readonly [string, ...ReadonlyArray<string>]
 }
 
-/** A function, an agent as a service or a layer, or a model spec, URL or command. */
+/**
+ * A function, an agent as a service or a layer, or a model spec, URL or command.
+ * @since 0.1.0
+ * @category models
+ */
 export type Agent =
   | AgentFunction<unknown, CurrentWorld>
   | AgentBackend.Service
@@ -25,9 +29,18 @@ export type Agent =
   | Command
   | string
 
+/**
+ * A writer given as a function.
+ * @since 0.1.0
+ * @category models
+ */
 export type WriterFunction = SituationWriter.WriteFunction
 
-/** `false` is the template writer; text is `"hosted"` or a model spec. */
+/**
+ * `false` is the template writer; text is `"hosted"` or a model spec.
+ * @since 0.1.0
+ * @category models
+ */
 export type Simulator =
   | false
   | string
@@ -36,16 +49,39 @@ export type Simulator =
   | SituationWriter.Kind
   | Layer.Layer<never, unknown>
 
-/** `false` is the template user; text is a model spec. */
+/**
+ * `false` is the template user; text is a model spec.
+ * @since 0.1.0
+ * @category models
+ */
 export type UserModel = false | string | UserSimulator.Service | Layer.Layer<never, unknown>
 
+/**
+ * What the option `execute` takes: functions of the caller's that answer calls.
+ * @since 0.1.0
+ * @category models
+ */
 export type Execute = ExecuteWorld.Execute
 
-/** A function of a row, its options, or a grader as a service or a layer. */
+/**
+ * A function of a row, its options, or a grader as a service or a layer.
+ * @since 0.1.0
+ * @category models
+ */
 export type GraderValue = Grader.GradeFunction | Grader.Options | Grader.Service | Layer.Layer<never, unknown>
 
+/**
+ * What the option `embedder` takes.
+ * @since 0.1.0
+ * @category models
+ */
 export type EmbedderValue = Embedder.Service | Layer.Layer<never, unknown>
 
+/**
+ * A listener for the events of a run; what it returns is not used.
+ * @since 0.1.0
+ * @category models
+ */
 export type OnEvent = (event: RunEvent) => unknown
 
 export const isFunction = (value: unknown): value is (...args: ReadonlyArray<never>) => unknown =>

@@ -9,7 +9,11 @@ import type { RunSettings } from "../../settings/RunSettings.ts"
 import type { ToolSet } from "../../task/ToolSet.ts"
 import * as Json from "../../json/jsonCopy.ts"
 
-/** What an agent function is given beside the message. Frozen copies: what it does to them reaches nobody else. */
+/**
+ * What an agent function is given beside the message. Frozen copies: what it does to them reaches nobody else.
+ * @since 0.1.0
+ * @category models
+ */
 export interface AgentContext {
   /** Which rollout this is, and a signal that aborts when the rollout is interrupted or out of time. */
   readonly rollout: RolloutInfo & { readonly signal: AbortSignal }
@@ -26,7 +30,11 @@ export interface AgentContext {
   }
 }
 
-/** The world of the running rollout, for agents written as Effects. */
+/**
+ * The world of the running rollout, for agents written as Effects.
+ * @since 0.1.0
+ * @category services
+ */
 export class CurrentWorld extends Context.Tag("@sandtable/core/CurrentWorld")<
   CurrentWorld,
   {

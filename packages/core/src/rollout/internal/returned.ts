@@ -10,7 +10,11 @@ import type { Usage } from "../../model/Usage.ts"
 import * as Json from "../../json/jsonCopy.ts"
 import type { Trajectory } from "./trajectory.ts"
 
-/** A step as an agent writes it; what is left out of a call is taken from the recorded call it matches. */
+/**
+ * A step as an agent writes it; what is left out of a call is taken from the recorded call it matches.
+ * @since 0.1.0
+ * @category models
+ */
 export type ReturnedStep =
   | { readonly user: string }
   | { readonly text: string; readonly reasoning?: string }
@@ -22,7 +26,11 @@ export type ReturnedStep =
       readonly status?: CallStatus
     }
 
-/** What may come with a returned trajectory. */
+/**
+ * What may come with a returned trajectory.
+ * @since 0.1.0
+ * @category models
+ */
 export interface ReturnedNotes {
   readonly finishReason?: FinishReason
   readonly endedBy?: EndedBy
@@ -32,13 +40,22 @@ export interface ReturnedNotes {
   readonly seeded?: ReadonlyArray<string>
 }
 
-/** One message of the OpenAI chat shape. */
+/**
+ * One message of the OpenAI chat shape.
+ * @since 0.1.0
+ * @category models
+ */
 export interface ReturnedMessage {
   readonly role: string
   readonly content?: unknown
   readonly [key: string]: unknown
 }
 
+/**
+ * What a function agent may return: its reply, alone or with the steps or messages that led to it.
+ * @since 0.1.0
+ * @category models
+ */
 export type Returned =
   | string
   | (ReturnedNotes & { readonly steps?: ReadonlyArray<ReturnedStep>; readonly finalText: string })

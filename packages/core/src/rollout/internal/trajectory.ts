@@ -13,7 +13,11 @@ import type { Task } from "../../task/Task.ts"
 import type { Session } from "../../world/World.ts"
 import type { Recorder } from "./recorder.ts"
 
-/** What an agent is given for one rollout. The plan in `task` is for the harness: agents are shown only `info`. */
+/**
+ * What an agent is given for one rollout. The plan in `task` is for the harness: agents are shown only `info`.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Rollout {
   readonly info: RolloutInfo
   readonly task: Task
@@ -24,7 +28,11 @@ export interface Rollout {
   readonly recorder: Recorder
 }
 
-/** What happened in a rollout. */
+/**
+ * What happened in a rollout.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Trajectory {
   /** From the first user line on. */
   readonly steps: ReadonlyArray<Step>
@@ -50,7 +58,11 @@ export interface Trajectory {
   readonly seeded?: ReadonlyArray<string>
 }
 
-/** Why a rollout gave no usable row. */
+/**
+ * Why a rollout gave no usable row.
+ * @since 0.1.0
+ * @category models
+ */
 export const LossReason = Schema.Literal(
   "agent_error",
   "timeout",
@@ -65,7 +77,11 @@ export const LossReason = Schema.Literal(
 )
 export type LossReason = typeof LossReason.Type
 
-/** The agent gave no usable trajectory; `steps` is what happened until then. */
+/**
+ * The agent gave no usable trajectory; `steps` is what happened until then.
+ * @since 0.1.0
+ * @category errors
+ */
 export class AgentFailed extends Schema.TaggedError<AgentFailed>()("AgentFailed", {
   agent: Schema.String,
   /** Whose failure it was; the agent's unless said. A person's model can be refused for good too. */
@@ -81,6 +97,11 @@ export class AgentFailed extends Schema.TaggedError<AgentFailed>()("AgentFailed"
   }
 }
 
+/**
+ * An agent that can be rehearsed.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Service {
   readonly identity: Identity
   /** What the agent is made of: decides which dials apply. */

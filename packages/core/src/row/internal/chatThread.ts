@@ -16,7 +16,11 @@ type ToolCall = NonNullable<AssistantMessage["tool_calls"]>[number]
 const idPattern = /^[a-zA-Z0-9_-]{1,40}$/
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** The results of calls as text, by step: a text as it is, everything else as JSON; nothing where a step is no call. */
+/**
+ * The results of calls as text, by step: a text as it is, everything else as JSON; nothing where a step is no call.
+ * @since 0.1.0
+ * @category functions
+ */
 export const resultTexts = (steps: ReadonlyArray<Step>): ReadonlyArray<string> => {
   const texts: Array<string> = []
   for (const step of steps) {
@@ -26,8 +30,12 @@ export const resultTexts = (steps: ReadonlyArray<Step>): ReadonlyArray<string> =
   return texts
 }
 
-/** The thread of the steps as the agent met it, after its opening line when there was one: what people do by themselves it
- * never sees. */
+/**
+ *  The thread of the steps as the agent met it, after its opening line when there was one: what people do by themselves it
+ * never sees.
+ * @since 0.1.0
+ * @category functions
+ */
 export const toMessages = (
   all: ReadonlyArray<Step>,
   opener?: string,

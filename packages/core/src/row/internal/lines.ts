@@ -4,7 +4,11 @@
  */
 import * as Encoding from "./encoding.ts"
 
-/** A line that is not blank. */
+/**
+ * A line that is not blank.
+ * @since 0.1.0
+ * @category models
+ */
 export type TextLine =
   | { readonly _tag: "Text"; readonly number: number; readonly text: string }
   | {

@@ -7,6 +7,11 @@ import { Written } from "../../task/Task.ts"
 import * as FieldCodec from "../../json/fieldCodec.ts"
 import { Usage } from "../../model/Usage.ts"
 
+/**
+ * The version of the row's schema that this release writes.
+ * @since 0.1.0
+ * @category constants
+ */
 export const schemaVersion = "1"
 
 const optional = <A, I, R>(schema: Schema.Schema<A, I, R>, description?: string) => {
@@ -31,7 +36,11 @@ const turnFields = {
   usage: optional(Usage)
 }
 
-/** How a call ended. `ok` covers answers that a fault garbled: the step's `fault` says so. */
+/**
+ * How a call ended. `ok` covers answers that a fault garbled: the step's `fault` says so.
+ * @since 0.1.0
+ * @category models
+ */
 export const CallStatus = Schema.Literal(
   "ok",
   "error",
@@ -44,17 +53,36 @@ export const CallStatus = Schema.Literal(
 )
 export type CallStatus = typeof CallStatus.Type
 
-/** Who answered a call: a planned fault, the caller's `execute`, the mock world, an MCP server, the harness (which
- * refuses what cannot be run), or the agent or the person themselves (they only reported the call). */
+/**
+ *  Who answered a call: a planned fault, the caller's `execute`, the mock world, an MCP server, the harness (which
+ * refuses what cannot be run), or the agent or the person themselves (they only reported the call).
+ * @since 0.1.0
+ * @category models
+ */
 export const AnsweredBy = Schema.Literal("fault", "execute", "mock", "mcp", "harness", "agent", "user")
 export type AnsweredBy = typeof AnsweredBy.Type
 
+/**
+ * A line of the person's.
+ * @since 0.1.0
+ * @category models
+ */
 export const UserStep = Schema.Struct({ user: Schema.String })
 export type UserStep = typeof UserStep.Type
 
+/**
+ * A line of the agent's.
+ * @since 0.1.0
+ * @category models
+ */
 export const AgentStep = Schema.Struct({ text: Schema.String, reasoning: optional(Schema.String), ...turnFields })
 export type AgentStep = typeof AgentStep.Type
 
+/**
+ * A call of a tool, with its answer.
+ * @since 0.1.0
+ * @category models
+ */
 export const CallStep = Schema.Struct({
   tool: Schema.String,
   /** The arguments object; what a model sent that was no object is kept as it came. */
@@ -72,16 +100,47 @@ export const CallStep = Schema.Struct({
 })
 export type CallStep = typeof CallStep.Type
 
+/**
+ * One step of a thread.
+ * @since 0.1.0
+ * @category models
+ */
 export const Step = Schema.Union(UserStep, CallStep, AgentStep)
 export type Step = typeof Step.Type
 
+/**
+ * Whether a step is a line of the person's.
+ * @since 0.1.0
+ * @category functions
+ */
 export const isUserStep = (step: Step): step is UserStep => "user" in step
+
+/**
+ * Whether a step is a call of a tool.
+ * @since 0.1.0
+ * @category functions
+ */
 export const isCallStep = (step: Step): step is CallStep => "tool" in step
-/** A call that the agent made, and answers for. */
+
+/**
+ * A call that the agent made, and answers for.
+ * @since 0.1.0
+ * @category functions
+ */
 export const isAgentCall = (step: Step): step is CallStep => "tool" in step && step.called_by !== "user"
+
+/**
+ * Whether a step is a line of the agent's.
+ * @since 0.1.0
+ * @category functions
+ */
 export const isAgentStep = (step: Step): step is AgentStep => "text" in step
 
-/** One OpenAI chat message; a row's `messages` can be sent to a chat API as they are. */
+/**
+ * One OpenAI chat message; a row's `messages` can be sent to a chat API as they are.
+ * @since 0.1.0
+ * @category models
+ */
 export const ChatMessage = Schema.Union(
   Schema.Struct({ role: Schema.Literal("user", "system"), content: Schema.String }),
   Schema.Struct({
@@ -101,15 +160,35 @@ export const ChatMessage = Schema.Union(
 )
 export type ChatMessage = typeof ChatMessage.Type
 
+/**
+ * What ended a thread.
+ * @since 0.1.0
+ * @category models
+ */
 export const EndedBy = Schema.Literal("user_left", "user_done", "max_turns", "agent_done", "repeated")
 export type EndedBy = typeof EndedBy.Type
 
+/**
+ * Why the agent's last reply ended.
+ * @since 0.1.0
+ * @category models
+ */
 export const FinishReason = Schema.Literal("stop", "length", "tool", "content_filter", "error")
 export type FinishReason = typeof FinishReason.Type
 
+/**
+ * What came of asking the grader.
+ * @since 0.1.0
+ * @category models
+ */
 export const JudgeStatus = Schema.Literal("ok", "invalid_result", "missing_reward", "error", "timeout")
 export type JudgeStatus = typeof JudgeStatus.Type
 
+/**
+ * A change that a call made in the world.
+ * @since 0.1.0
+ * @category models
+ */
 export const WorldWrite = Schema.Struct({
   tool: Schema.String,
   arguments: unknowns,
@@ -119,7 +198,11 @@ export const WorldWrite = Schema.Struct({
 })
 export type WorldWrite = typeof WorldWrite.Type
 
-/** The verdict a row had before a later pass: nobody's word is lost because a grader was asked again. */
+/**
+ * The verdict a row had before a later pass: nobody's word is lost because a grader was asked again.
+ * @since 0.1.0
+ * @category models
+ */
 export const PriorVerdict = Schema.Struct({
   reward: Schema.Number,
   reason: optional(Schema.String),
@@ -133,6 +216,11 @@ export const PriorVerdict = Schema.Struct({
 })
 export type PriorVerdict = typeof PriorVerdict.Type
 
+/**
+ * Where a row comes from: run, prompt, models, grader.
+ * @since 0.1.0
+ * @category models
+ */
 export const Lineage = Schema.Struct({
   /** Hash of everything that changes results. */
   run_id: Schema.String,
@@ -155,6 +243,11 @@ export const Lineage = Schema.Struct({
 })
 export type Lineage = typeof Lineage.Type
 
+/**
+ * When a rollout began and how long it took.
+ * @since 0.1.0
+ * @category models
+ */
 export const Timings = Schema.Struct({
   /** ISO 8601, UTC. */
   started_at: Schema.String,
@@ -172,7 +265,11 @@ const labels = {
 }
 const labelNames = Object.keys(labels) as ReadonlyArray<keyof typeof labels>
 
-/** Those of a text's labels that rows hold, from a row or from what is known of its task. */
+/**
+ * Those of a text's labels that rows hold, from a row or from what is known of its task.
+ * @since 0.1.0
+ * @category functions
+ */
 export const labelsOf = (row: Partial<Readonly<Record<keyof typeof labels, string>>>): Record<string, string> => {
   const shown: Record<string, string> = {}
   for (const label of labelNames) {
@@ -195,6 +292,11 @@ const {
   ...planned
 } = FieldCodec.optional(Written)
 
+/**
+ * One rollout: the ask, the thread, the verdict, and where they come from. One line of a file of rows.
+ * @since 0.1.0
+ * @category models
+ */
 export const Row = Schema.Struct({
   schema_version: told(Schema.String, '`"1"`'),
   row_id: told(Schema.String, "of the rollout; ids derive from content, so equal runs have equal ids"),
@@ -252,5 +354,9 @@ export const Row = Schema.Struct({
 }).annotations({ identifier: "Row" })
 export type Row = typeof Row.Type & { readonly [key: string]: unknown }
 
-/** Paths at which two equal seeded runs may differ: wall-clock fields, and the identity of the scoring pass. */
+/**
+ * Paths at which two equal seeded runs may differ: wall-clock fields, and the identity of the scoring pass.
+ * @since 0.1.0
+ * @category constants
+ */
 export const perInvocationPaths = [["timings"], ["lineage", "scoring_run_id"]] as const

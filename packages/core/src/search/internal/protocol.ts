@@ -10,7 +10,11 @@ import type { FailingAsk } from "../../situation/TraceMining.ts"
 import type { RunSettings } from "../../settings/RunSettings.ts"
 import type { Task } from "../../task/Task.ts"
 
-/** Why a run stopped. */
+/**
+ * Why a run stopped.
+ * @since 0.1.0
+ * @category models
+ */
 export type StopReason =
   | "budget"
   | "time_budget"
@@ -28,12 +32,21 @@ export type StopReason =
   | "interrupted"
   | "output_failed"
 
+/**
+ * What the search asks for next.
+ * @since 0.1.0
+ * @category models
+ */
 export type Command =
   | { readonly _tag: "Write"; readonly id: number; readonly slots: ReadonlyArray<Slot> }
   | { readonly _tag: "Roll"; readonly id: number; readonly task: Task; readonly order: number; readonly index: number }
   | { readonly _tag: "Stop"; readonly reason: StopReason }
 
-/** What the search keeps of a row. */
+/**
+ * What the search keeps of a row.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Digest {
   readonly signature: string
   /** Cut by the length cap: done, but no label. */
@@ -46,6 +59,11 @@ export interface Digest {
   readonly shapes: ReadonlyArray<string>
 }
 
+/**
+ * What the search is told.
+ * @since 0.1.0
+ * @category models
+ */
 export type Event =
   /** How many rollouts may be begun now. */
   | { readonly _tag: "Capacity"; readonly n: number }
@@ -73,14 +91,22 @@ export type Event =
   /** Somebody stopped the run, or its rows cannot be kept any more. */
   | { readonly _tag: "Interrupted"; readonly reason?: "output_failed" }
 
-/** Tasks of an earlier run: they are rolled again, and nothing else is opened. */
+/**
+ * Tasks of an earlier run: they are rolled again, and nothing else is opened.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Pinned {
   readonly tasks: ReadonlyArray<Task>
   /** How often each is rolled; null leaves it to the repeat policy. */
   readonly rollouts: ReadonlyMap<string, number> | null
 }
 
-/** What is on disk of a run that is gone on with. */
+/**
+ * What is on disk of a run that is gone on with.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Recalled {
   /** Tasks to open again before anything new, in their order: none where the search chooses them again by itself. */
   readonly tasks: ReadonlyArray<Task>
@@ -91,6 +117,11 @@ export interface Recalled {
   readonly lostBy: Readonly<Record<string, number>>
 }
 
+/**
+ * What a search begins with.
+ * @since 0.1.0
+ * @category models
+ */
 export interface Input {
   readonly settings: RunSettings
   readonly grid: Grid
@@ -107,6 +138,10 @@ export interface Input {
   readonly traced?: ReadonlyArray<FailingAsk>
 }
 
-/** How many seeds the budget pays for (k rows each, before anything else; at least one is kept, its group cut). */
+/**
+ * How many seeds the budget pays for (k rows each, before anything else; at least one is kept, its group cut).
+ * @since 0.1.0
+ * @category functions
+ */
 export const seedsKept = (settings: RunSettings): number =>
   Math.min(settings.seeds.length, Math.max(1, Math.floor(settings.budget / settings.repeats)))

@@ -72,6 +72,11 @@ export interface ArmTally {
   newCells: number
 }
 
+/**
+ * Everything a search knows between two events. It is a value: `step` gives another.
+ * @since 0.1.0
+ * @category models
+ */
 export interface State {
   readonly input: Input
   readonly fixed: Fixed.Fixed

@@ -7,7 +7,11 @@ import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import { CurrentRollout } from "../CurrentRollout.ts"
 
-/** A value, a Promise of one, or an Effect that needs `R` and nothing else: any other Effect is a type error. */
+/**
+ * A value, a Promise of one, or an Effect that needs `R` and nothing else: any other Effect is a type error.
+ * @since 0.1.0
+ * @category models
+ */
 export type Given<R = never> = NoEffect | Effect.Effect<unknown, unknown, R>
 
 type NoEffect =
