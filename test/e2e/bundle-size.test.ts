@@ -33,7 +33,7 @@ describe("a module alone", () => {
     ["core/Statistics", 40],
     ["core/Randomness", 150],
     ["core/ExactJson", 10],
-    ["core/Patience", 10],
+    ["core/Patience", 40],
     ["backends/Retry", 40],
     ["backends/Limits", 40]
   ])("@sandtable/%s costs less than %d KB", async (module, limit) => {
