@@ -65,6 +65,15 @@ describe("the command", () => {
 })
 
 describe("sandtable", () => {
+  it.each(["exec", "run-script"])("names npx to whom npm (%s) runs it for", { timeout: 60_000 }, (npm_command) => {
+    const { stdout } = spawnSync(process.execPath, [command, "init", npm_command], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, npm_command }
+    })
+    expect(stdout).toContain("npx sandtable simulate agent.ts")
+  })
+
   it.skipIf(!existsSync("/dev/full"))("says that its output could not be written, and does not end well", () => {
     const full = openSync("/dev/full", "w")
     const { status, stderr } = spawnSync(process.execPath, [command, "--help"], {

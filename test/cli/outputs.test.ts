@@ -59,6 +59,14 @@ describe.each(writers)("%s", (name, words) => {
   )
 })
 
+it.effect("of which nothing is left says what to do in flags", () =>
+  Effect.gen(function* () {
+    const words = ["select", rows, "--mode", "rl", "--output", at.path("none.jsonl")]
+    const { status, stderr } = yield* Folder.sandtable(words)
+    expect([status, stderr]).toEqual([2, expect.stringContaining("--repeats 4")])
+  })
+)
+
 describe("a link", () => {
   it.effect("to a run is the run: graded, reported and gone on with where it stands", () =>
     Effect.gen(function* () {

@@ -18,9 +18,9 @@ import * as Trouble from "./Trouble.ts"
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }
 
-/** As it has to be typed again: npx says so of the commands it runs. */
+/** As it has to be typed again: npm, and npx, have the command at hand where a shell has not, and tell those they run. */
 // @effect-diagnostics-next-line processEnv:off
-const program = process.env["npm_command"] === "exec" ? "npx sandtable" : "sandtable"
+const program = /^(?:exec|run|run-script)$/.test(process.env["npm_command"] ?? "") ? "npx sandtable" : "sandtable"
 
 const debug = process.argv.includes("--debug")
 const streams = Stdio.fromProcess(process)

@@ -81,6 +81,10 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       ].join("\n")
     )
     if (output === null) {
-      return yield* Answer.fail(ExitStatus.undecided, "no row is left, so nothing was written", report.advice)
+      return yield* Answer.fail(
+        ExitStatus.undecided,
+        "no row is left, so nothing was written",
+        report.advice === null ? null : Asked.inFlags(report.advice)
+      )
     }
   })
