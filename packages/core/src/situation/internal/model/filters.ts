@@ -64,7 +64,7 @@ const assistants =
   /^\s*(?:assistant|agent|support|bot|ai)\s*:|\b(?:as an ai(?: language)?(?: model)?\b|how (?:can|may) i (?:help|assist) you|i(?:['’]d| would) be (?:happy|glad) to (?:help|assist) you|thank you for (?:contacting|reaching out to) (?:us|our)|is there anything else i can (?:help|assist) you)|^\s*(?:(?:sure|certainly|of course|okay)[,!.]?\s+)?here(?:['’]s| is| are) (?:a|the|your|one)(?: \w+)? (?:message|text|draft|reply|response)/i
 
 const aboutPrompts =
-  /\bmsg-\d+\b|\b(?:system|user) prompt\b|\bthe (?:persona|persona) (?:says|asks|is|wants)\b|\bas (?:instructed|described|requested) (?:in|by|on) (?:the|this|your|my) (?:persona|prompt|brief|instructions)\b|\brole-?play(?:ing)?\b|\bplaying the (?:role|part)\b|\bin this (?:scenario|simulation|role)\b|\btest (?:case|message|persona)\b/i
+  /\bmsg-\d+\b|\b(?:system|user) prompt\b|\bthe (?:persona|card) (?:says|asks|is|wants)\b|\bas (?:instructed|described|requested) (?:in|by|on) (?:the|this|your|my) (?:card|prompt|brief|instructions)\b|\brole-?play(?:ing)?\b|\bplaying the (?:role|part)\b|\bin this (?:scenario|simulation|role)\b|\btest (?:case|message|persona)\b/i
 
 const blanks =
   /\[(?:your|insert|the|my|name|order|account|id|date|number|email|address|phone)\b[^\]\n]{0,40}\]|<(?:your|insert|name|order|account|id|date|number|email|address|phone)[\w\s-]{0,40}>|\{\{?\w+\}?\}|\bX{4,}\b/i
