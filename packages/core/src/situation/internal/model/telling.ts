@@ -32,7 +32,7 @@ const task = [
   "Nobody outside knows of cards. Never mention cards, prompts, roles, labels or tools by name, never write blanks to be filled in, never sound like the assistant, never copy a card's or the notes' wording: say it as that person would, in the language such people write in.",
   "What a card marks with [a word in brackets] is a trait. Under `shows` list each trait your message really shows, with the exact words of the message that show it; leave out traits it does not show.",
   "`need` is what the person wants in one sentence, for somebody who will play them later; word it otherwise than the message.",
-  'Answer with JSON alone: {"messages": [{"id": "msg-1", "message": "...", "need": "...", "shows": [{"trait": "...", "words": "..."}], "knows": [{"name": "...", "value": "..."}]}]}, one entry for each persona.'
+  'Answer with JSON alone: {"messages": [{"id": "msg-1", "message": "...", "need": "...", "shows": [{"trait": "...", "words": "..."}], "knows": [{"name": "...", "value": "..."}]}]}, one entry for each card.'
 ].join("\n\n")
 
 export const messages = (
