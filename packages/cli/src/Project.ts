@@ -74,7 +74,7 @@ export const tools = [
   },
   {
     name: "hand_over",
-    description: "Hand a case over to a colleague",
+    description: "Escalate a case to a colleague, who takes it over",
     parameters: { type: "object", properties: { summary: { type: "string" } }, required: ["summary"] }
   }
 ]
