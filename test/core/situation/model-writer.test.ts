@@ -51,6 +51,7 @@ const run = (
     randomness,
     embedder: Embedder.lexical,
     shapeless: [],
+    draw: null,
     ...rest
   }
 }

@@ -558,7 +558,8 @@ it.effect("is the kind of writer its layer provides", () =>
       ids: pool,
       randomness: Randomness.make(1),
       embedder: Embedder.lexical,
-      shapeless: []
+      shapeless: [],
+      draw: null
     })
     const slots = [slot({ tool: "get_order", stance: "ordinary" })]
     expect(yield* writer.write(slots)).toEqual(write({}, slots))

@@ -551,7 +551,8 @@ describe("MockWorld", () => {
         "email": "james.li95@example.com",
         "name": "James Li",
         "orders": [
-          "#W3996125",
+          "#W2553812",
+          "#W6352184",
         ],
         "phone": "+1-303-555-0196",
         "user_id": "james_li_5688",

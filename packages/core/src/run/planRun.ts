@@ -73,13 +73,15 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
   const world = yield* World.World
   const embedder = yield* Embedder.Embedder
   const known = traced?.payloads ?? new Map<string, ReadonlyArray<unknown>>()
+  const worldInput = { tools: settings.tools, ids: pool.known, settings, randomness, payloads: known }
   const run: RunInput = {
     settings,
     clauses: axes.right.clauses,
     ids: pool,
     randomness,
     embedder,
-    shapeless: world.usesPayloads === true ? settings.tools.list.filter((tool) => isShapeless(tool, known)) : []
+    shapeless: world.usesPayloads === true ? settings.tools.list.filter((tool) => isShapeless(tool, known)) : [],
+    draw: world.draws?.(worldInput) ?? null
   }
   const own = kind.make(run)
   const byWords = traced === null || embedder.byWords === true || call.dry === true
@@ -108,7 +110,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
       payloads: writer.payloads ?? null,
       world: (imagined) => {
         const payloads = new Map([...imagined, ...known])
-        return faulted(world.make({ tools: settings.tools, ids: pool.known, settings, randomness, payloads }), settings)
+        return faulted(world.make({ ...worldInput, payloads }), settings)
       },
       user: guarded?.user ?? person,
       grader,

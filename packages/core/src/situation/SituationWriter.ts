@@ -12,10 +12,11 @@ import type * as Randomness from "../random/Randomness.ts"
 import type { Warning } from "../report/Warning.ts"
 import type { Cell } from "../task/Cell.ts"
 import * as ErrorText from "../task/ErrorText.ts"
-import type { Entity } from "../task/Plan.ts"
+import type { Entity, Owner } from "../task/Plan.ts"
 import type { RunSettings } from "../settings/RunSettings.ts"
 import type { Tool } from "../task/Tool.ts"
 import * as CallerEffects from "../task/internal/callerEffects.ts"
+import type { Draw } from "../world/Draws.ts"
 import type { Clause } from "./Clauses.ts"
 import type { IdPool } from "./IdPool.ts"
 import * as TemplateWriter from "./TemplateWriter.ts"
@@ -78,6 +79,10 @@ export interface Ask {
   /** What the person knows and may tell when asked, by argument name. */
   readonly facts: Readonly<Record<string, string>>
   readonly entity: Entity | null
+  /** The person's own record, where the facts were drawn from the world. */
+  readonly person?: Owner
+  /** What they might be asked for and do not know, by name. */
+  readonly unknown?: ReadonlyArray<string>
   /** Whose words: a model name, `template`, or the writer's declared name. */
   readonly writer: string
   /** Similarity to the nearest source ask by the run's embedder, when one was asked. */
@@ -136,6 +141,8 @@ export interface RunInput {
   readonly embedder: Embedder.Service
   /** Tools whose results nothing shows. */
   readonly shapeless: ReadonlyArray<Tool>
+  /** Draws people and records from the world that tasks meet; null where the world cannot be asked before. */
+  readonly draw: Draw | null
 }
 
 /**

@@ -8,6 +8,8 @@ import { sha256Hex } from "../random/Hash.ts"
 import type { Draws, Service as Randomness } from "../random/Randomness.ts"
 import { isSame, normalise } from "../language/Lexical.ts"
 import type { Tool } from "../task/Tool.ts"
+import * as WorldSeed from "../task/WorldSeed.ts"
+import type { Draw, Drawn } from "../world/Draws.ts"
 import type { IdPool } from "./IdPool.ts"
 import * as Asks from "./internal/template/asks.ts"
 import { choicesOf, type Choice } from "./internal/template/choice.ts"
@@ -33,6 +35,8 @@ export interface Input {
   readonly clauses: ReadonlyArray<{ readonly id: string; readonly text: string }>
   readonly ids: IdPool
   readonly random: Randomness
+  /** Draws people and records from the world of a task; without it the writer makes them up. */
+  readonly draw?: Draw | null
 }
 
 /**
@@ -74,20 +78,20 @@ export const make = (input: Input): Service => {
 export const kind: Kind = {
   identity: { name },
   namesIds: true,
-  make: ({ clauses, ids, randomness, settings: { tools } }) =>
-    make({ tools: tools.list, clauses, ids, random: randomness })
+  make: ({ clauses, draw, ids, randomness, settings: { tools } }) =>
+    make({ tools: tools.list, clauses, ids, random: randomness, draw })
 }
 
 interface Prepared {
   readonly ask: (slot: Slot) => Ask | undefined
 }
 
-const prepare = ({ clauses, ids, random, tools }: Input): Prepared => {
+const prepare = ({ clauses, draw = null, ids, random, tools }: Input): Prepared => {
   const speeches = new Map(tools.map((tool) => [tool.name, speechOf(tool)]))
   const everyone = [...speeches.values()]
   const rules = new Map(clauses.map((clause) => [clause.id, ruleSentences(clause.text)]))
   const guard = copyGuard([...tools.map((tool) => tool.description), ...clauses.map((clause) => clause.text)])
-  const context: Context = { ids, random, speeches, everyone, rules, guard }
+  const context: Context = { ids, random, draw, speeches, everyone, rules, guard }
   return {
     ask: (slot) => {
       if (slot.attempt >= mostAttempts) return undefined
@@ -101,6 +105,7 @@ const prepare = ({ clauses, ids, random, tools }: Input): Prepared => {
 interface Context {
   readonly ids: IdPool
   readonly random: Randomness
+  readonly draw: Draw | null
   readonly speeches: ReadonlyMap<string, Speech>
   readonly everyone: ReadonlyArray<Speech>
   readonly rules: ReadonlyMap<string, RuleSentence>
@@ -116,7 +121,8 @@ const written = (context: Context, slot: Slot): Ask | undefined => {
   const choice = choicesOf(random.stream(["writer", about, cell.id, visit, "scene"]))
   const speeches = speechesFor(context, slot, probing, choice)
   if (speeches === undefined) return undefined
-  const scene = sceneOf(speeches, ids, visit, choice)
+  const drawn = drawnFor(context, slot, speeches)
+  const scene = sceneOf(speeches, { ids, visit, choice, drawn })
   const found = firstNew(slot, (phrasing, attempt, retry) => {
     const draws = random.stream(["writer", about, cell.id, visit, phrasing, attempt, retry])
     const made = worded(context, slot, scene, choicesOf(draws))
@@ -124,9 +130,49 @@ const written = (context: Context, slot: Slot): Ask | undefined => {
   })
   if (found === undefined) return undefined
   const { need, shown, text, wants } = found
-  const facts = wants === undefined ? scene.facts : factsOf(scene.wants.slice(0, wants))
+  const own = wants === undefined ? scene.facts : factsOf(scene.wants.slice(0, wants))
+  const person = drawn?.person ?? null
   const entity = scene.wants.find((want) => want.entity !== null)?.entity ?? null
-  return { slot, text, shown, need: need ?? needIn(scene), facts, entity, writer: name }
+  return {
+    slot,
+    text,
+    shown,
+    need: need ?? needIn(scene),
+    facts: drawn === null ? own : known(own, drawn.identity),
+    entity,
+    ...(person === null ? {} : { person: { noun: person.noun, id: person.id } }),
+    ...(drawn === null ? {} : { unknown: drawn.unknown.filter((argument) => !Object.hasOwn(own, argument)) }),
+    writer: name
+  }
+}
+
+/**
+ * What a person knows: what they come about, and who they are. What is to become of a field of theirs goes by the field's
+ * name, what it is now is called current.
+ */
+const known = (own: Ask["facts"], identity: Ask["facts"]): Ask["facts"] => {
+  const facts: Record<string, string> = Object.assign(Object.create(null) as Record<string, string>, own)
+  for (const [argument, value] of Object.entries(identity)) {
+    facts[Object.hasOwn(own, argument) && own[argument] !== value ? `current_${argument}` : argument] = value
+  }
+  return facts
+}
+
+/** The person and the records of a slot, from the world its task will have. */
+const drawnFor = ({ draw, ids, random }: Context, slot: Slot, speeches: ReadonlyArray<Speech>): Drawn | null => {
+  if (draw === null) return null
+  const state = slot.cell.dimensions["world_state"]
+  return draw({
+    worldSeed: WorldSeed.of(random, slot.scenarioId),
+    worldState: state === undefined || state === unspecified ? null : state,
+    visit: slot.visit,
+    wants: speeches.map(({ details, reference, tool }) => ({
+      tool: tool.name,
+      reference: reference?.parameter.name ?? null,
+      declared: reference?.parameter.isId === true ? ids.declared(tool.name, reference.parameter.name) : [],
+      arguments: details.flatMap(({ parameter }) => (parameter.required ? [parameter.name] : []))
+    }))
+  })
 }
 
 const needIn = (scene: Scene): string | null => (scene.wants.length > 0 ? Asks.needOf(scene) : null)

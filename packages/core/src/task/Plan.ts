@@ -36,6 +36,10 @@ export const Entity = Schema.Struct({
 }).annotations({ identifier: "Entity" })
 export type Entity = typeof Entity.Type
 
+/** A record of the world: what it is, as a snake_case noun, and its identifier. */
+export const Owner = Schema.Struct({ noun: Schema.String, id: Schema.String }).annotations({ identifier: "Owner" })
+export type Owner = typeof Owner.Type
+
 export const Plan = Schema.Struct({
   /** Seed of the world: all rollouts of a situation meet the same one. */
   world_seed: Schema.Int,
@@ -45,6 +49,10 @@ export const Plan = Schema.Struct({
   facts: Schema.Record({ key: Schema.String, value: Schema.String }),
   /** Traits of the person that later lines keep. */
   traits: Schema.Record({ key: Schema.String, value: Schema.String }),
-  entity: Schema.NullOr(Entity)
+  entity: Schema.NullOr(Entity),
+  /** The person's own record, where the facts were read from the world the rollout meets. */
+  person: Schema.optionalWith(Owner, { exact: true }),
+  /** What the person would be asked for and does not know, by name. */
+  unknown: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
 }).annotations({ identifier: "Plan" })
 export type Plan = typeof Plan.Type

@@ -13,6 +13,7 @@ import type * as Randomness from "../random/Randomness.ts"
 import type { AnsweredBy, CallStatus, WorldWrite } from "../row/Row.ts"
 import type { FaultMode } from "../task/Plan.ts"
 import type { RunSettings } from "../settings/RunSettings.ts"
+import type { Draw } from "./Draws.ts"
 import type { RolloutKey, Task } from "../task/Task.ts"
 import type { ToolSet } from "../task/ToolSet.ts"
 import * as MockService from "./internal/mockService.ts"
@@ -123,6 +124,8 @@ export interface WorldInput {
   /** `ids` are those the caller declared, by argument name; `timeouts.tool` is in seconds. */
   readonly settings: Pick<RunSettings, "ids" | "realDelays"> & {
     readonly timeouts: Pick<RunSettings["timeouts"], "tool">
+    /** The policy: what it has an agent compare, people have. */
+    readonly systemPrompt?: string
   }
   /** Every identifier known to exist, whatever it names: from seeds, traces, tool texts. */
   readonly ids?: ReadonlySet<string>
@@ -139,6 +142,8 @@ export interface Kind {
   readonly name: string
   /** It answers by what results look like (`payloads`): of tools that show none, the writer's model is asked for some. */
   readonly usesPayloads?: boolean
+  /** Draws people and records that its worlds hold; a kind without it says nothing of either before a rollout. */
+  readonly draws?: (input: WorldInput) => Draw
   readonly make: (input: WorldInput) => Service
 }
 

@@ -6,6 +6,7 @@ import type { Ask } from "../../situation/SituationWriter.ts"
 import type { Seed } from "../../settings/RunSettings.ts"
 import type { Fault, Plan } from "../../task/Plan.ts"
 import { seedScenarioId, type Task } from "../../task/Task.ts"
+import * as WorldSeed from "../../task/WorldSeed.ts"
 import * as Faults from "../../world/Faults.ts"
 import type { Draft, Opening } from "./state.ts"
 
@@ -31,7 +32,7 @@ export const refusalOf = (draft: Draft, { likeness = 0, text }: Ask, normal: str
 /** The task of a written ask. A mutation keeps its parent's world and faults; another cell draws its own. */
 export const taskOf = (draft: Draft, opening: Opening, ask: Ask): Task => {
   const { arm, mutates, slot, tier } = opening
-  const { entity, need, shown, text: prompt, writer } = ask
+  const { entity, need, person, shown, text: prompt, unknown, writer } = ask
   const { phrasing, scenarioId } = slot
   const { dimensions } = slot.cell
   const id = Hash.id("task", scenarioId, prompt)
@@ -51,8 +52,16 @@ export const taskOf = (draft: Draft, opening: Opening, ask: Ask): Task => {
     faults: parent === undefined ? faultsOf(draft, opening, ask) : parent.faults,
     plan:
       parent === undefined
-        ? { world_seed, need, facts: factsOf(opening, ask), traits: shown, entity }
-        : { ...parent.plan, world_seed },
+        ? {
+            world_seed,
+            need,
+            facts: factsOf(opening, ask),
+            traits: shown,
+            entity,
+            ...(person === undefined ? {} : { person }),
+            ...(unknown === undefined || unknown.length === 0 ? {} : { unknown })
+          }
+        : parent.plan,
     privileged: {}
   }
   if (mutates !== undefined) {
@@ -109,8 +118,7 @@ export const rewordedTask = (first: Task, ask: Ask): Task => ({
   writer: ask.writer
 })
 
-const worldSeedOf = (draft: Draft, scenarioId: string): number =>
-  Math.floor(draft.input.randomness.draw(["world_seed", scenarioId]) * 4294967296)
+const worldSeedOf = (draft: Draft, scenarioId: string): number => WorldSeed.of(draft.input.randomness, scenarioId)
 
 const stateOf = (state: string | undefined): string | null =>
   state === undefined || state === "unspecified" ? null : state

@@ -75,6 +75,8 @@ export interface Collector {
   /** An identifier that results show exists, if tools take such identifiers. */
   readonly declare: (noun: string, id: string) => void
   readonly statuses: (noun: string, status: string) => void
+  /** One of the statuses that tools list such records by: there are no others. */
+  readonly listed: (noun: string, status: string) => void
   /** Whether a declared result says what such a record holds. */
   readonly described: (noun: string) => boolean
   readonly source: (noun: string, source: Contents.Source, replacesTemplate: boolean) => void
@@ -87,6 +89,7 @@ interface Gathered {
   samples: Array<string>
   declared: Array<string>
   statuses: Array<string>
+  listed: Set<string>
   sources: Array<Contents.Source>
   described: boolean
 }
@@ -94,7 +97,8 @@ interface Gathered {
 export const collect = (
   tools: ReadonlyArray<{ readonly noun: string; readonly arguments: ReadonlyArray<Argument> }>,
   ids: Readonly<Record<string, ReadonlyArray<string>>>,
-  existing: ReadonlySet<string>
+  existing: ReadonlySet<string>,
+  checks: ReadonlySet<string>
 ): Collector => {
   const all = new Map<string, Gathered>()
   const built = new Map<string, EntityType>()
@@ -108,6 +112,7 @@ export const collect = (
       samples: [],
       declared: [],
       statuses: [],
+      listed: new Set(),
       sources: [],
       described: false
     }
@@ -140,6 +145,7 @@ export const collect = (
       if (gathered !== undefined && !gathered.declared.includes(id)) gathered.declared.push(id)
     },
     statuses: (noun, status) => void (of(noun).statuses.includes(status) || of(noun).statuses.push(status)),
+    listed: (noun, status) => void of(noun).listed.add(status),
     described: (noun) => of(noun).described,
     source: (noun, source, replacesTemplate) => {
       of(noun).sources.push(source)
@@ -148,7 +154,11 @@ export const collect = (
     type: (noun) => {
       const before = built.get(noun)
       if (before !== undefined) return before
-      const type = make({ noun, head: noun.split("_").pop() ?? noun, has: known, argument }, of(noun), existing)
+      const type = make(
+        { noun, head: noun.split("_").pop() ?? noun, has: known, argument, checked: (field) => checks.has(field) },
+        of(noun),
+        existing
+      )
       built.set(noun, type)
       return type
     }
@@ -182,7 +192,8 @@ const make = (kind: Kind, gathered: Gathered, existing: ReadonlySet<string>): En
     statuses: [
       ...new Set([
         ...gathered.statuses,
-        ...usual.filter((one) => gathered.statuses.length === 0 || one !== "processed")
+        ...gathered.listed,
+        ...usual.filter((one) => gathered.listed.size === 0 && (gathered.statuses.length === 0 || one !== "processed"))
       ])
     ],
     contents: Contents.compile(shown, gathered.sources, gathered.described ? [] : Templates.of(kind))

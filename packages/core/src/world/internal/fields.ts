@@ -105,11 +105,15 @@ const reference = (name: string): KeyedMake | null => {
     if (of.id !== "" && (named === of.noun || named === of.head)) return of.id
     return of.world.refer(of, named, key) ?? `${prefix(named)}-${digits(key, 6)}`
   }
-  // Keyed by the noun, so that every way to say which user an order has says the same.
-  if (!many) return (of, key) => one(of, noun === "" ? key : Keyed.at(of.key, `ref_${noun}`))
+  // Every way to say which user an order has says the same.
+  if (!many) return (of, key) => (noun === "" ? null : parentOf(of, noun)) ?? one(of, key)
   return (of, key) =>
     Array.from({ length: Keyed.between(key, 1, 3) }, (_, i) => one({ ...of, id: "" }, Keyed.nth(key, i)))
 }
+
+/** What it belongs to; a record is no parent of its own. */
+const parentOf = (of: FieldContext, noun: string): string | null =>
+  of.id !== "" && (noun === of.noun || noun === of.head) ? null : of.world.parent(of, noun)
 
 const byPhrase: ReadonlyMap<string, KeyedMake> = new Map<string, KeyedMake>([
   ["name", nameOf],
@@ -151,6 +155,9 @@ const byPhrase: ReadonlyMap<string, KeyedMake> = new Map<string, KeyedMake>([
   ["time", (of) => Calendar.clock(540 + minuteOfDay(of, "time"))],
   ["start_time", (of) => Calendar.clock(540 + 15 * Keyed.between(Keyed.at(of.key, "start"), 0, 16))],
   ["end_time", (of) => Calendar.clock(840 + 15 * Keyed.between(Keyed.at(of.key, "end"), 0, 16))],
+  ["pin", (_of, key) => digits(key, 4)],
+  ["security_word", (_of, key) => Keyed.pick(key, Words.securityWords)],
+  ["geburtsdatum", dated(["date", "of", "birth"])],
   ["last_four", (_of, key) => digits(key, 4)],
   ["last4", (_of, key) => digits(key, 4)],
   ["file_name", (of, key) => `${String(nameOf({ ...of, head: "file" }, key))}.pdf`],

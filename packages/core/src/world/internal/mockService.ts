@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Task } from "../../task/Task.ts"
+import * as Drawing from "./drawing.ts"
 import type { Kind, Session, WorldInput } from "../World.ts"
 import * as Mock from "./mock.ts"
 import * as Render from "./render.ts"
@@ -16,10 +17,13 @@ export interface Engine {
   readonly begin: (task: Task) => Store.World
 }
 
+const compiled = ({ ids, payloads, settings, tools }: WorldInput): ToolPlans.RunPlan =>
+  ToolPlans.compile(tools, settings.ids, payloads ?? new Map(), ids ?? new Set(), settings.systemPrompt)
+
 /** Reads the tools of a run. */
 export const engine = (input: WorldInput): Effect.Effect<Engine> =>
   Effect.sync(() => {
-    const run = ToolPlans.compile(input.tools, input.settings.ids, input.payloads ?? new Map(), input.ids ?? new Set())
+    const run = compiled(input)
     const renderer = Render.make()
     const taskWorldOf = ofLate((task) => new TaskWorld.TaskWorld({ run, renderer, task, random: input.randomness }))
     return { begin: (task) => Store.start(taskWorldOf(task)) }
@@ -68,6 +72,7 @@ export const session = (from: Store.World, realDelays: boolean): MockSession => 
 export const kind: Kind = {
   name: "mock",
   usesPayloads: true,
+  draws: (input) => Drawing.make(() => compiled(input), input.randomness),
   make: (input) => {
     const { realDelays } = input.settings
     let loaded: Engine | undefined

@@ -19,6 +19,8 @@ export interface Kind {
   readonly has: (noun: string) => boolean
   /** Whether a tool has such an argument: shapes speak the caller's own field names. */
   readonly argument: (name: string) => boolean
+  /** Whether the policy has the agent compare such a field to know who it talks to. */
+  readonly checked: (field: string) => boolean
 }
 
 /** A field and how it is made, where need be of the fields made before it. */
@@ -51,11 +53,18 @@ export const ref = (kind: Kind, ...nouns: ReadonlyArray<string>): ReadonlyArray<
   return noun === undefined ? [] : [field(`${noun}_id`, (of) => refer(of, noun))]
 }
 
-export const refer = (of: Subject, noun: string): string | null =>
-  of.world.refer(of, noun, Keyed.at(of.key, `ref_${noun}`))
+export const refer = (of: Subject, noun: string): string | null => of.world.parent(of, noun)
+
+/** Kinds of people that records belong to, the likeliest first. */
+export const people: ReadonlyArray<string> = [
+  ..."user customer member client patient guest employee student subscriber passenger tenant resident donor borrower".split(
+    " "
+  ),
+  ..."kunde kunden cliente usuario paciente utilisateur".split(" ")
+]
 
 export const person = (kind: Kind, label: string): ReadonlyArray<Field> => {
-  const known = ref(kind, "user", "customer", "member", "client", "patient", "guest", "employee", "student")
+  const known = ref(kind, ...people)
   return known.length > 0 ? known : some(label)
 }
 

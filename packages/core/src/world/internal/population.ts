@@ -10,19 +10,30 @@ const populated = 8
 const plentiful: ReadonlyMap<string, number> = new Map([
   ["item", 24],
   ["variant", 24],
-  ["order", 16],
-  ["reservation", 16],
-  ["booking", 16],
-  ["transaction", 24]
+  ...(
+    "order reservation booking account card ticket appointment prescription subscription shipment invoice policy pull_request " +
+    "repository issue document vehicle claim loan auftrag"
+  )
+    .split(" ")
+    .map((noun) => [noun, 16] as const),
+  ["transaction", 32],
+  ["slot", 24],
+  ["method", 16]
 ])
 
-/** Identifiers that surely exist, filled up with others of their form, written as they are asked for. */
+/**
+ * Identifiers that surely exist, filled up with others of their form, written as they are asked for. What a task adds
+ * comes behind them and moves nothing: who belongs to whom is the same whatever a task is about.
+ */
 export class Population {
+  /** How many there are without what the task adds. */
   readonly size: number
   private readonly form: IdForm
   private readonly key: Keyed.Key
   private readonly ids: Array<string | undefined>
   private readonly places = new Map<string, number>()
+  private readonly added: Array<string> = []
+  private missing: string | null = null
   private normals: ReadonlySet<string> | undefined
 
   constructor(head: string, sure: ReadonlyArray<string>, form: IdForm, key: Keyed.Key) {
@@ -31,6 +42,18 @@ export class Population {
     this.key = key
     this.ids = [...sure]
     for (let i = 0; i < sure.length; i++) this.places.set(sure[i] ?? "", i)
+  }
+
+  /** One that the task speaks of; it stays where it is when it is there. */
+  add(id: string): void {
+    if (this.place(id) >= 0) return
+    this.places.set(id, this.size + this.added.length)
+    this.added.push(id)
+  }
+
+  /** One that the task says is not there. */
+  leaveOut(id: string): void {
+    this.missing = id
   }
 
   at(place: number): string {
@@ -45,12 +68,14 @@ export class Population {
   all(): ReadonlyArray<string> {
     const out = new Set<string>()
     for (let place = 0; place < this.size; place++) out.add(this.at(place))
+    for (const id of this.added) out.add(id)
+    if (this.missing !== null) out.delete(this.missing)
     return [...out]
   }
 
   /** -1 for what is not in it. */
   place(id: string): number {
-    if (!this.places.has(id)) this.all()
+    if (!this.places.has(id)) for (let place = 0; place < this.size; place++) this.at(place)
     return this.places.get(id) ?? -1
   }
 

@@ -64,6 +64,9 @@ const subjectOf = (taskWorld: TaskWorld): Found | null => {
   const reference = referenceOf(entity.argument)
   const own = tool?.type.noun ?? "record"
   if (reference !== null) return { noun: reference.noun || own, id: entity.id, by: null, tool }
+  // What they are found by is theirs already.
+  const { person } = task.plan
+  if (person?.noun === own) return { noun: own, id: person.id, by: null, tool }
   const id = taskWorld.minted(own, bySaying(entity.argument, entity.id), IdForms.nameIn(entity.id))
   return { noun: own, id, by: [entity.argument, entity.id], tool }
 }

@@ -21,6 +21,8 @@ export interface FieldContext {
 export interface Surroundings {
   /** The identifier of another record; null when the world keeps no such records. */
   readonly refer: (of: FieldContext, noun: string, key: Keyed.Key) => string | null
+  /** The one record of a kind that a record belongs to or is of; null when the world keeps no such records. */
+  readonly parent: (of: FieldContext, noun: string) => string | null
   readonly other: (noun: string, id: string) => FieldContext
   /** Identifiers of the records of a kind that refer to this one. */
   readonly owned: (of: FieldContext, noun: string) => ReadonlyArray<string>

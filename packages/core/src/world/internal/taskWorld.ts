@@ -184,8 +184,39 @@ export class TaskWorld implements Subjects.Surroundings {
   refer(of: Subjects.FieldContext, noun: string, key: Keyed.Key): string | null {
     if (!this.run.types.known(noun)) return null
     const others = this.populationOf(noun)
-    const told = this.isSituation(of.noun, of.id) ? this.fact(`${noun}_id`) : undefined
-    return told ?? others.at(Keyed.int(key, others.size))
+    return this.told(of, noun) ?? others.at(Keyed.int(key, others.size))
+  }
+
+  parent(of: Subjects.FieldContext, noun: string): string | null {
+    if (!this.run.types.known(noun)) return null
+    const others = this.populationOf(noun)
+    const { situation } = this
+    // Two that are taken for one another have the same owner.
+    if (situation !== null && of.id === situation.twin && of.noun === situation.noun && of.id !== "")
+      return this.parent(this.subject(of.noun, situation.id), noun)
+    const place = of.id === "" ? -1 : this.basePlace(of)
+    // Dealt out in turn, so that everyone has some.
+    const dealt =
+      place < 0
+        ? Keyed.int(Keyed.at(of.key, `ref_${noun}`), others.size)
+        : (place + this.dealtFrom(of.noun, noun)) % others.size
+    return this.told(of, noun) ?? others.at(dealt)
+  }
+
+  /** What the caller's facts say the situation's record belongs to; facts read from this world say nothing new. */
+  private told(of: Subjects.FieldContext, noun: string): string | undefined {
+    if (this.task.plan.person !== undefined || !this.isSituation(of.noun, of.id)) return undefined
+    return this.fact(`${noun}_id`)
+  }
+
+  private basePlace(of: Subjects.FieldContext): number {
+    const population = this.populationOf(of.noun)
+    const place = population.place(of.id)
+    return place < population.size ? place : -1
+  }
+
+  private dealtFrom(noun: string, parent: string): number {
+    return Keyed.int(Keyed.at(this.key, `dealt:${noun}:${parent}`), 1 << 10)
   }
 
   private spot(noun: string, id: string): Spot {
@@ -222,6 +253,7 @@ export class TaskWorld implements Subjects.Surroundings {
 
   /** Facts that fields of the person's own records hold. */
   private factsOf(noun: string, id: string): ReadonlyArray<readonly [string, string]> {
+    if (this.task.plan.person !== undefined) return []
     const telling: Array<readonly [string, string]> = []
     for (const name of Object.keys(this.task.plan.facts)) {
       if (identifying.has(name)) telling.push([name, this.fact(name) ?? ""])
@@ -234,17 +266,18 @@ export class TaskWorld implements Subjects.Surroundings {
     if (before !== undefined) return before
     const { situation } = this
     const { declared, form, head } = this.type(noun)
-    const sure = new Set([
-      ...(situation?.noun === noun ? [situation.id] : []),
-      ...this.factIds(noun),
-      ...[...declared].slice(0, listed)
-    ])
-    if (situation?.noun === noun) {
-      if (situation.state === "missing") sure.delete(situation.id)
-      if (situation.twin !== null) sure.add(situation.twin)
-    }
+    const { person } = this.task.plan
+    const about = situation?.noun === noun && situation.state !== "missing" ? [situation.id] : []
+    // What a caller speaks of is among the first; what was drawn from this world is where it was.
+    const first = person === undefined ? [...about, ...this.factIds(noun)] : []
+    const sure = new Set([...first, ...[...declared].slice(0, listed)])
     const made = new Population.Population(head, [...sure], form, Keyed.at(this.key, `population:${noun}`))
     this.populations.set(noun, made)
+    if (person?.noun === noun) made.add(person.id)
+    if (situation?.noun !== noun) return made
+    if (situation.state === "missing") made.leaveOut(situation.id)
+    else made.add(situation.id)
+    if (situation.twin !== null) made.add(situation.twin)
     return made
   }
 

@@ -86,11 +86,19 @@ const user: Template = (kind) => {
     ...(kind.argument("first_name") ? some("first_name", "last_name") : some("name")),
     ...some("email", "phone"),
     field("address", address(kind)),
+    ...told(kind),
     ...(paid === null ? [] : [field("payment_methods", (of) => paid(of).map((id) => paymentMethod(id, of)))]),
     ...owned.map((noun) => field(English.plural(noun), (of) => of.world.owned(of, noun))),
     ...some("created_at")
   ]
 }
+
+/** What people are told apart by where tools ask for it, or the policy does. */
+const told: Template = (kind) => [
+  ...some(...births.filter(kind.argument), ...(kind.checked("date_of_birth") ? ["date_of_birth"] : [])).slice(0, 1),
+  ...some(...["pin", "security_word"].filter((name) => kind.argument(name) || kind.checked(name)))
+]
+const births = ["date_of_birth", "birth_date", "dob", "birthdate", "geburtsdatum"]
 
 const product: Template = (kind) => {
   const offer = some("available", "price")

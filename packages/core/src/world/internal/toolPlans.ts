@@ -11,6 +11,7 @@ import * as EntityTypes from "./entityTypes.ts"
 import * as Fields from "./fields.ts"
 import { stateAfter, subjectOf, type Subject } from "./nouns.ts"
 import { isRecord } from "./records.ts"
+import * as PolicyChecks from "./policyChecks.ts"
 import * as ResultShapes from "./resultShapes.ts"
 import * as Roles from "./roles.ts"
 import { endOf } from "./searchDates.ts"
@@ -59,6 +60,8 @@ export interface RunPlan {
   readonly existing: ReadonlySet<string>
   readonly tools: ReadonlyMap<string, ToolPlan>
   readonly types: EntityTypes.Collector
+  /** Fields of a person's record that the policy has the agent compare. */
+  readonly checks: ReadonlySet<string>
   /** The writes that work on records of a kind, in the order of the tools. */
   readonly writesOn: (noun: string) => ReadonlyArray<ToolPlan>
 }
@@ -67,14 +70,16 @@ export const compile = (
   tools: ToolSet,
   ids: Readonly<Record<string, ReadonlyArray<string>>>,
   payloads: ReadonlyMap<string, ReadonlyArray<unknown>>,
-  existing: ReadonlySet<string>
+  existing: ReadonlySet<string>,
+  policy = ""
 ): RunPlan => {
   const read = [...tools.byName.values()].map((tool) => {
     const subject = subjectOf(tool.name, tool.kind, Words.stateWords)
     const args = EntityTypes.argumentsOf(tool, subject.nouns)
     return { tool, subject, arguments: args, noun: phrase(subject.nouns) || subject.verb || "record" }
   })
-  const types = EntityTypes.collect(read, ids, existing)
+  const checks = PolicyChecks.fieldsOf(policy)
+  const types = EntityTypes.collect(read, ids, existing, checks)
   for (const { tool } of read) {
     for (const example of tool.example === undefined ? (payloads.get(tool.name) ?? []) : [tool.example]) {
       for (const [noun, id] of ResultShapes.identifiersIn(example)) types.declare(noun, id)
@@ -84,6 +89,7 @@ export const compile = (
   for (const one of drafts) {
     // A status for a read tool comes from the tools that demand one.
     if (one.needs !== null) types.statuses(one.noun, one.needs)
+    for (const status of statusesListed(one)) types.listed(one.noun, status)
   }
   const rank: ReadonlyArray<Mode> = ["get", "lookup", "list", "create", "update", "act"]
   const shapes = new Map(
@@ -114,7 +120,7 @@ export const compile = (
     writesByNoun.set(noun, known)
     return known
   }
-  return { existing, tools: new Map(plans.map((plan) => [plan.tool.name, plan])), types, writesOn }
+  return { existing, checks, tools: new Map(plans.map((plan) => [plan.tool.name, plan])), types, writesOn }
 }
 
 /** Whether a tool works on records of the kind. */
@@ -145,7 +151,7 @@ const draft = (read: Read, types: EntityTypes.Collector): Draft => {
   const inName = required.find((one) =>
     subject.nouns.map(English.singular).includes(nounOf(one).split("_").pop() ?? "")
   )
-  const needs = subject.needs
+  const needs = subject.needs ?? stateIn(tool.description)
   const at = (
     mode: Mode,
     primary: EntityTypes.Argument | null = null,
@@ -262,6 +268,19 @@ const knownNoun = (nouns: ReadonlyArray<string>, types: EntityTypes.Collector): 
   }
   return null
 }
+
+/** "Cancel a scheduled appointment": the state that the first words of a description have the record in. */
+const stateIn = (description: string): string | null => {
+  const word = /^\w+ (?:an?|the|one) (\w+) \w/.exec(description)?.[1]?.toLowerCase()
+  return word !== undefined && Words.stateWords.has(word) ? word : null
+}
+
+/** The statuses that a tool lists records by. */
+const statusesListed = (one: Draft): ReadonlyArray<string> =>
+  one.arguments.flatMap(({ name, schema }) => {
+    const { enum: listed } = schema
+    return name === "status" && Array.isArray(listed) ? listed.filter((value) => typeof value === "string") : []
+  })
 
 const findVerbs = new Set(["find", "finder", "locate"])
 const noteVerbs = new Set(["think", "reflect", "reason"])

@@ -125,6 +125,7 @@ export const vehicles = phrases(
 )
 export const amenities = phrases("wifi|parking|breakfast|pool|gym|air conditioning|pet friendly")
 export const plainWords = words("standard basic premium regular primary classic express extended")
+export const securityWords = words("lantern harbor cobalt meadow falcon juniper velvet compass orchard thimble")
 export const cards = words("visa mastercard")
 
 /** Titles of a kind of record by its last word; what is not here is named by the record's own noun. */

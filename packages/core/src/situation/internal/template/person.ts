@@ -1,6 +1,7 @@
 /**
  * Who writes: a name, an address, and when their plans begin.
  */
+import * as Identity from "../../../world/internal/identity.ts"
 import type { Choice } from "./choice.ts"
 import * as En from "../../../language/internal/english/values.ts"
 
@@ -22,6 +23,40 @@ export interface Person {
 }
 
 export const personOf = (choice: Choice): Person => new Drawn(choice)
+
+/** The person as their record has them; what it does not say is as it was made up. */
+export const ofRecord = (record: Readonly<Record<string, unknown>>, made: Person): Person => {
+  const of = (name: string): string | null => Identity.valueOf(record, name)
+  const first = of("first_name")
+  return {
+    first: first ?? made.first,
+    last: (first === null ? null : of("last_name")) ?? made.last,
+    email: of("email") ?? made.email,
+    phone: of("phone") ?? made.phone,
+    street: of("address1") ?? made.street,
+    unit: of("address2") ?? made.unit,
+    city: of("city") ?? made.city,
+    state: of("state") ?? made.state,
+    zip: of("zip") ?? made.zip,
+    starts: made.starts,
+    lasts: made.lasts
+  }
+}
+
+/** The same person by other data: where they move to, what they are reached by from now on. */
+export const renamed = (made: Person, { first, last }: Person): Person => ({
+  first,
+  last,
+  email: made.email.replace(/^[^@]*?(\d+)@/, `${first}.${last}$1@`).toLowerCase(),
+  phone: made.phone,
+  street: made.street,
+  unit: made.unit,
+  city: made.city,
+  state: made.state,
+  zip: made.zip,
+  starts: made.starts,
+  lasts: made.lasts
+})
 
 /** Drawn whole, spelled out on demand: of most people an ask tells next to nothing. */
 class Drawn implements Person {

@@ -7,7 +7,8 @@ import type { Entity } from "../../../task/Plan.ts"
 import type { IdPool } from "../../IdPool.ts"
 import type { Choice } from "./choice.ts"
 import { filled } from "./pattern.ts"
-import { personOf, type Person } from "./person.ts"
+import type { Drawn, DrawnWant } from "../../../world/Draws.ts"
+import { ofRecord, personOf, renamed, type Person } from "./person.ts"
 import { referenceHole, type Detail, type ObjectPhrase, type Speech } from "./speech.ts"
 import { verbalise } from "./verbalise.ts"
 import type { Role } from "./values.ts"
@@ -37,11 +38,25 @@ export interface Scene {
   readonly facts: Readonly<Record<string, string>>
 }
 
-export const sceneOf = (speeches: ReadonlyArray<Speech>, ids: IdPool, visit: number, choice: Choice): Scene => {
-  const drawing: Drawing = { ids, visit, choice, person: personOf(choice), taken: new Map() }
-  const wants: Array<Want> = []
-  for (const speech of speeches) wants.push(wantOf(speech, drawing))
-  return { person: drawing.person, wants, facts: factsOf(wants) }
+/** What a scene is made of: `drawn` is who comes and about what, where the world said so. */
+export interface Given {
+  readonly ids: IdPool
+  readonly visit: number
+  readonly choice: Choice
+  readonly drawn: Drawn | null
+}
+
+export const sceneOf = (speeches: ReadonlyArray<Speech>, { choice, drawn, ids, visit }: Given): Scene => {
+  const made = personOf(choice)
+  const own = drawn?.person ?? null
+  const person = own === null ? made : ofRecord(own.record, made)
+  const taken = new Map<string, string>()
+  const wants = speeches.map((speech, i) => {
+    // What is to be set is not what is there.
+    const next = own !== null && speech.tool.kind !== "read" ? renamed(made, person) : person
+    return wantOf(speech, { ids, visit, choice, person: next, taken, drawn: drawn?.wants[i] ?? null })
+  })
+  return { person, wants, facts: factsOf(wants) }
 }
 
 /** What a situation is drawn from, and the ids it has taken so far, by what they name. */
@@ -51,6 +66,7 @@ interface Drawing {
   readonly choice: Choice
   readonly person: Person
   readonly taken: Map<string, string>
+  readonly drawn: DrawnWant | null
 }
 
 const wantOf = (speech: Speech, drawing: Drawing): Want => {
@@ -65,7 +81,8 @@ const wantOf = (speech: Speech, drawing: Drawing): Want => {
     if (own !== undefined) known.push({ detail, says: own.says, fact: own.fact })
   }
   const reference = speech.reference
-  const id = reference?.parameter.isId === true ? idFor(reference, 0, speech, drawing) : undefined
+  const id =
+    reference?.parameter.isId === true ? (drawing.drawn?.reference ?? idFor(reference, 0, speech, drawing)) : undefined
   const named = id ?? known.find(({ detail }) => detail === reference)?.fact
   const entity =
     reference === undefined || named === undefined
@@ -111,7 +128,9 @@ const idSpread = 1 << 20
 
 const valueOf = (detail: Detail, speech: Speech, drawing: Drawing): Omit<Known, "detail"> | undefined => {
   const { parameter, maker } = detail
-  const { choice, ids, person } = drawing
+  const { choice, drawn, ids, person } = drawing
+  const own = drawn?.values.get(parameter.name) ?? referenceValue(detail, speech, drawn)
+  if (own !== undefined) return { says: own, fact: own.join(", ") }
   if (parameter.isId) {
     const count = parameter.many ? 1 + choice.int(2) : 1
     const all: Array<string> = []
@@ -136,6 +155,14 @@ const valueOf = (detail: Detail, speech: Speech, drawing: Drawing): Omit<Known, 
   }
   return { says, fact: facts.join(", ") }
 }
+
+/** What the record is found by, where that is no identifier. */
+const referenceValue = (
+  detail: Detail,
+  { reference }: Speech,
+  drawn: DrawnWant | null
+): ReadonlyArray<string> | undefined =>
+  detail === reference && typeof drawn?.reference === "string" ? [drawn.reference] : undefined
 
 const addNew = (texts: Array<string>, text: string): void => {
   if (!texts.includes(text)) texts.push(text)

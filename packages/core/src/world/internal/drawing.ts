@@ -1,0 +1,277 @@
+/**
+ * Draws the person of a task and what they come about from the world that the task will have.
+ */
+import type * as Randomness from "../../random/Randomness.ts"
+import type { Task } from "../../task/Task.ts"
+import type * as Draws from "../Draws.ts"
+import { find as fieldOf } from "./assign.ts"
+import * as Identity from "./identity.ts"
+import * as Keyed from "./keyed.ts"
+import { referenceOf } from "./nouns.ts"
+import * as Parts from "./parts.ts"
+import { get, isRecord, type JsonObject } from "./records.ts"
+import * as Render from "./render.ts"
+import { plainEntity, TaskWorld } from "./taskWorld.ts"
+import type { RunPlan, ToolPlan } from "./toolPlans.ts"
+
+/** Draws for a run; its tools are read at the first one. */
+export const make = (read: () => RunPlan, random: Randomness.Service): Draws.Draw => {
+  let run: RunPlan | undefined
+  const renderer = Render.make()
+  return (request) => {
+    const plans = (run ??= read())
+    return drawn(plans, request, (plan, worldState) => {
+      return new TaskWorld({ run: plans, renderer, task: taskWith(request.worldSeed, plan, worldState), random })
+    })
+  }
+}
+
+const taskWith = (world_seed: number, plan: Partial<Task["plan"]>, worldState: string | null): Task => ({
+  id: "",
+  scenarioId: "",
+  prompt: "",
+  dimensions: {},
+  tier: null,
+  shown: {},
+  arm: "grid",
+  phrasing: 0,
+  writer: "",
+  worldState,
+  faults: [],
+  plan: { world_seed, need: null, facts: {}, traits: {}, entity: null, ...plan },
+  privileged: {}
+})
+
+type WorldOf = (plan: Partial<Task["plan"]>, worldState: string | null) => TaskWorld
+
+/** A record that a want is about. */
+interface Target {
+  readonly noun: string
+  readonly id: string
+}
+
+const drawn = (run: RunPlan, request: Draws.Request, worldOf: WorldOf): Draws.Drawn => {
+  // Before anything is said of it: who there is, and whose everything is.
+  const before = worldOf({}, null)
+  const key = Keyed.at(before.key, "drawn")
+  const kind = personNoun(run)
+  const targets: Array<Target | null> = []
+  let owner: string | null = null
+  request.wants.forEach((want, i) => {
+    const target = targetOf({ run, before, kind, owner, key: Keyed.nth(key, i), visit: request.visit }, want)
+    if (target !== null && kind !== null) owner ??= ownerOf(before, kind, target)
+    targets.push(target)
+  })
+  owner ??= kind === null ? null : pick(Keyed.at(key, "person"), before.population(kind), request.visit)
+  const lead = request.wants.findIndex((_, i) => targets[i] !== null)
+  const entity =
+    lead < 0
+      ? null
+      : {
+          tool: request.wants[lead]?.tool ?? "",
+          argument: request.wants[lead]?.reference ?? "",
+          id: targets[lead]?.id ?? ""
+        }
+  const person = kind === null || owner === null ? undefined : { noun: kind, id: owner }
+  const world = worldOf({ entity, ...(person === undefined ? {} : { person }) }, request.worldState)
+  const record = person === undefined ? null : recordOf(world, person)
+  const who = person === undefined || record === null ? null : { ...person, record }
+  const self = who === null ? nobody : Identity.of(run, world, who, Keyed.at(key, "self"))
+  return {
+    person: who,
+    ...self,
+    wants: request.wants.map((want, i) => ({
+      reference: named(run, want, targets[i] ?? null, who),
+      values: valuesOf({ run, world, who, key: Keyed.nth(Keyed.at(key, "values"), i) }, want, targets[i] ?? null)
+    }))
+  }
+}
+
+const nobody: Pick<Draws.Drawn, "identity" | "unknown"> = { identity: {}, unknown: [] }
+
+/** The kind of record that people who come are: the likeliest that tools take identifiers of. */
+const personNoun = (run: RunPlan): string | null => Parts.people.find((noun) => run.types.known(noun)) ?? null
+
+const recordOf = (world: TaskWorld, { id, noun }: Target): JsonObject =>
+  world.record(world.base(noun, id) ?? plainEntity(noun, id))
+
+interface Choosing {
+  readonly run: RunPlan
+  readonly before: TaskWorld
+  readonly kind: string | null
+  /** Who the person is, once an earlier want said so. */
+  readonly owner: string | null
+  readonly key: Keyed.Key
+  readonly visit: number
+}
+
+/** The record a want is about: one of the person's where there are such, one that tools can work on. */
+const targetOf = ({ before, key, kind, owner, run, visit }: Choosing, want: Draws.Wanted): Target | null => {
+  const plan = run.tools.get(want.tool)
+  const noun = plan === undefined ? null : nounOf(plan, want.reference)
+  if (noun === null) return null
+  if (noun === kind && owner !== null) return { noun, id: owner }
+  const all = want.declared.length > 0 ? want.declared : before.population(noun)
+  if (owner === null || kind === null) return { noun, id: pick(key, all, visit) }
+  const own = all.filter((id) => ownerOf(before, kind, { noun, id }) === owner)
+  return { noun, id: pick(key, own.length > 0 ? own : all, visit) }
+}
+
+const pick = (key: Keyed.Key, ids: ReadonlyArray<string>, visit: number): string =>
+  ids[(Keyed.int(key, 1 << 20) + visit) % ids.length] ?? ""
+
+/** The kind of record an argument names, as the world reads it. */
+const nounOf = (plan: ToolPlan, argument: string | null): string | null => {
+  const found = plan.arguments.find(({ name }) => name === argument)
+  if (found === undefined || found.reference === null) return null
+  return found.reference.noun === "" ? plan.type.noun : found.reference.noun
+}
+
+/** Whose record it is: what it says itself, or what it belongs to says; null for what is nobody's. */
+const ownerOf = (world: TaskWorld, kind: string, target: Target, deep = 0): string | null => {
+  if (target.noun === kind) return target.id
+  if (deep > deepest) return null
+  const record = recordOf(world, target)
+  const own = fieldNaming(record, kind)
+  if (own !== null) return own
+  for (const [name, value] of Object.entries(record)) {
+    const noun = referenceOf(name)?.noun ?? ""
+    if (typeof value !== "string" || noun === "" || noun === target.noun || !world.run.types.known(noun)) continue
+    const found = ownerOf(world, kind, { noun, id: value }, deep + 1)
+    if (found !== null) return found
+  }
+  return null
+}
+/** A transaction is of an account, that of a customer. */
+const deepest = 2
+
+const fieldNaming = (record: JsonObject, noun: string): string | null => {
+  const found = Object.keys(record).find((name) => referenceOf(name)?.noun === noun)
+  const value = found === undefined ? undefined : get(record, found)
+  return typeof value === "string" || typeof value === "number" ? String(value) : null
+}
+
+/** What stands for the record in the argument: its identifier, or what a person is found by. */
+const named = (
+  run: RunPlan,
+  { reference, tool }: Draws.Wanted,
+  target: Target | null,
+  who: Draws.Person | null
+): string | null => {
+  if (target !== null) return target.id
+  const plan = run.tools.get(tool)
+  if (plan === undefined || reference === null || plan.writes || plan.type.noun !== who?.noun) return null
+  return Identity.valueOf(who.record, reference)
+}
+
+interface Knowing {
+  readonly run: RunPlan
+  readonly world: TaskWorld
+  readonly who: Draws.Person | null
+  readonly key: Keyed.Key
+}
+
+/** Values for the arguments that name records, and for those by which the person is found. */
+const valuesOf = (
+  { key, run, who, world }: Knowing,
+  want: Draws.Wanted,
+  target: Target | null
+): Draws.DrawnWant["values"] => {
+  const values = new Map<string, ReadonlyArray<string>>()
+  const plan = run.tools.get(want.tool)
+  if (plan === undefined) return values
+  const record = target === null ? null : recordOf(world, target)
+  /** What was chosen so far, by kind, for what has to go with it. */
+  const chosen = new Map<string, ReadonlyArray<string>>()
+  if (target !== null) chosen.set(target.noun, [target.id])
+  for (const name of want.arguments) {
+    const argument = plan.arguments.find((one) => one.name === name)
+    if (argument === undefined) continue
+    const noun = nounOf(plan, name)
+    if (noun === null) {
+      const own = plan.writes || who === null || plan.type.noun !== who.noun ? null : Identity.valueOf(who.record, name)
+      if (own !== null) values.set(name, [own])
+      continue
+    }
+    const at = Keyed.at(key, name)
+    const found =
+      argument.reference?.incoming === true && !run.types.known(noun)
+        ? []
+        : related({ world, who, record, target, chosen, noun, key: at, many: argument.many })
+    if (found.length === 0) continue
+    values.set(name, found)
+    if (argument.reference?.incoming !== true) chosen.set(noun, [...(chosen.get(noun) ?? []), ...found])
+  }
+  return values
+}
+
+interface Relating {
+  readonly world: TaskWorld
+  readonly who: Draws.Person | null
+  readonly record: JsonObject | null
+  readonly target: Target | null
+  readonly chosen: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly noun: string
+  readonly key: Keyed.Key
+  readonly many: boolean
+}
+
+/** Identifiers of a kind that go with what was chosen: its own, the person's, another of the same. */
+const related = ({ chosen, key, many, noun, record, target, who, world }: Relating): ReadonlyArray<string> => {
+  if (who !== null && noun === who.noun) return [who.id]
+  const before = chosen.get(noun)
+  // Another one like it: of the same product, or beside it.
+  if (before !== undefined && before.length > 0) return before.flatMap((id) => besides(world, noun, id, before, key))
+  const own = record === null ? [] : identifiersIn(record, noun)
+  const theirs = own.length > 0 || who === null ? [] : identifiersIn(who.record, noun)
+  const held =
+    own.length > 0
+      ? own
+      : theirs.length > 0
+        ? theirs
+        : [target, who].flatMap((one) => (one === null ? [] : world.owned(world.subject(one.noun, one.id), noun)))
+  const from = held.length > 0 ? held : world.run.types.known(noun) ? world.population(noun) : []
+  if (from.length === 0) return []
+  const count = many && held.length > 1 && Keyed.chance(Keyed.at(key, "two"), 0.4) ? 2 : 1
+  const start = Keyed.int(key, from.length)
+  return Array.from({ length: count }, (_, i) => from[(start + i) % from.length] ?? "")
+}
+
+/** One that could stand in its place: what it is of has it too, else any other. */
+const besides = (
+  world: TaskWorld,
+  noun: string,
+  id: string,
+  without: ReadonlyArray<string>,
+  key: Keyed.Key
+): ReadonlyArray<string> => {
+  const record = recordOf(world, { noun, id })
+  const parents = Object.keys(record).flatMap((name) => {
+    const of = referenceOf(name)?.noun ?? ""
+    const value = get(record, name)
+    return of !== "" && of !== noun && typeof value === "string" && world.run.types.known(of)
+      ? [{ noun: of, id: value }]
+      : []
+  })
+  const alike = parents.flatMap((parent) => world.owned(world.subject(parent.noun, parent.id), noun))
+  const all = (parents.length > 0 ? alike : world.population(noun)).filter((one) => !without.includes(one))
+  const left = all.filter((one) => fieldOf(recordOf(world, { noun, id: one }), "available") !== false)
+  const [first] = left.length > 0 ? [left[Keyed.int(Keyed.at(key, id), left.length)]] : [undefined]
+  return first === undefined ? [] : [first]
+}
+
+/** Identifiers of a kind that a record holds, at any depth, each once. */
+const identifiersIn = (value: unknown, noun: string): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  const visit = (one: unknown): void => {
+    if (Array.isArray(one)) one.forEach(visit)
+    else if (isRecord(one)) {
+      for (const [name, inner] of Object.entries(one)) {
+        if (referenceOf(name)?.noun === noun && typeof inner === "string") found.add(inner)
+        else visit(inner)
+      }
+    }
+  }
+  visit(value)
+  return [...found]
+}
