@@ -80,7 +80,7 @@ const blockTable = (): { readonly below: Float64Array; readonly from: Uint16Arra
 }
 
 /** Bits set in a 32-bit word, counted in parallel. */
-const ones = (word: number): number => {
+export const ones = (word: number): number => {
   let x = word - ((word >>> 1) & 0x55555555)
   x = (x & 0x33333333) + ((x >>> 2) & 0x33333333)
   return Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
