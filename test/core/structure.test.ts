@@ -11,6 +11,7 @@ const { exports } = JSON.parse(readFileSync(`${core}package.json`, "utf8")) as {
 /** The rooms from the top down: a module imports from its own room and from those below it, types included. */
 const rooms = [
   "",
+  "explain",
   "run",
   "resume",
   "result",

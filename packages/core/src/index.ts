@@ -2,6 +2,7 @@
  * Every public module of the core, each under its own name.
  */
 export * as Evaluation from "./Evaluation.ts"
+export * as Explain from "./explain/Explain.ts"
 export * as Simulation from "./Simulation.ts"
 export * as SimulationData from "./result/SimulationData.ts"
 export * as Options from "./options/Options.ts"

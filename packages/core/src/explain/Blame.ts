@@ -113,7 +113,10 @@ const fewestTasks = 3
  * @since 0.1.0
  * @category functions
  */
-export const ofRows = (rows: Iterable<BlameRow>, { alpha = 0.05, passAt = PassMark.passMark }: Options = {}): Blamed => {
+export const ofRows = (
+  rows: Iterable<BlameRow>,
+  { alpha = 0.05, passAt = PassMark.passMark }: Options = {}
+): Blamed => {
   const { leftOut, tasks } = tasksOf(rows, passAt)
   const incidence = new Incidence(
     tasks.map(({ arm }) => arm),
@@ -128,7 +131,11 @@ export const ofRows = (rows: Iterable<BlameRow>, { alpha = 0.05, passAt = PassMa
     classes: classes.map((name) => ({
       failure_class: name,
       tasks: { failed: counts.get(name) ?? 0, of: tasks.length },
-      findings: findingsOf(incidence, incidence.setOf((task) => tasks[task]?.failedBy === name), { alpha, tested })
+      findings: findingsOf(
+        incidence,
+        incidence.setOf((task) => tasks[task]?.failedBy === name),
+        { alpha, tested }
+      )
     })),
     tasks: tasks.length,
     tested,
@@ -178,7 +185,10 @@ const tasksOf = (
 }
 
 const factorsOf = (row: BlameRow): ReadonlyArray<Factor> => {
-  const dimensions = Object.entries(row.scenario_dimensions ?? {}).map(([axis, value]) => ({ axis, value: String(value) }))
+  const dimensions = Object.entries(row.scenario_dimensions ?? {}).map(([axis, value]) => ({
+    axis,
+    value: String(value)
+  }))
   const texture = typeof row.texture === "string" ? [{ axis: "texture", value: row.texture }] : []
   const faults = (row.faults ?? []).map(({ mode, tool }) => ({ axis: "fault", value: `${mode} of ${tool}` }))
   return [...dimensions, ...texture, ...faults]

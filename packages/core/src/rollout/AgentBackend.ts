@@ -12,6 +12,7 @@ import * as CallerEffects from "../task/internal/callerEffects.ts"
 import type { Session } from "../world/World.ts"
 import * as Agent from "./Agent.ts"
 import * as Conversation from "./Conversation.ts"
+import type { Recorded } from "./internal/recorded.ts"
 import { Recorder } from "./internal/recorder.ts"
 import type { Rollout, Service } from "./internal/trajectory.ts"
 
@@ -46,9 +47,17 @@ export const rollout = (given: {
   readonly settings: RunSettings
   /** The world to play in, faults first. */
   readonly world: Session
+  readonly recorded?: Recorded | undefined
 }): Rollout => {
   const recorder = new Recorder(given.world, given.settings)
-  return { info: given.info, task: given.task, settings: given.settings, world: recorder.session, recorder }
+  return {
+    info: given.info,
+    task: given.task,
+    settings: given.settings,
+    world: recorder.session,
+    recorder,
+    ...(given.recorded === undefined ? {} : { recorded: given.recorded })
+  }
 }
 
 /**

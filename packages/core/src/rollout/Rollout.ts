@@ -19,6 +19,7 @@ import type { RunSettings } from "../settings/RunSettings.ts"
 import type { Privileged, RolloutKey, Task } from "../task/Task.ts"
 import type * as World from "../world/World.ts"
 import * as Agent from "./AgentBackend.ts"
+import type { Recorded } from "./internal/recorded.ts"
 import { rowOf } from "./internal/rowOf.ts"
 import { UserSimulator } from "./UserSimulator.ts"
 
@@ -38,6 +39,8 @@ export interface Stage {
   readonly lineage: Row.Lineage
   /** Whether graders will want the world's end. */
   readonly keepOutcome: boolean
+  /** How the rollout begins, where one is played again from a step on. */
+  readonly recorded?: Recorded
 }
 
 /** A finished rollout: its row, and beside it what only graders may see. */
@@ -117,7 +120,13 @@ class Play {
     const seconds = stage.settings.timeouts.rollout
     const playing = Effect.flatMap(stage.world.open(task, key), (world) => {
       this.world = world
-      this.rollout = Agent.rollout({ info: this.info, task, settings: stage.settings, world })
+      this.rollout = Agent.rollout({
+        info: this.info,
+        task,
+        settings: stage.settings,
+        world,
+        recorded: stage.recorded
+      })
       return stage.agent.play(this.rollout)
     })
     return Effect.provide(seconds === null ? playing : Deadline.within(playing, seconds), this.context())

@@ -66,9 +66,11 @@ export type Reaction =
 export interface Service {
   readonly identity: Identity
   readonly react: (turn: Turn) => Effect.Effect<Reaction, ModelFailed>
+  /** The same reaction to the same turn, at no cost: what is on record can be decided again. */
+  readonly deterministic?: boolean
 }
 
-const template: Service = { identity: { name: "template" }, react: TemplateUser.react }
+const template: Service = { identity: { name: "template" }, react: TemplateUser.react, deterministic: true }
 
 /**
  * The template user unless another one is provided.

@@ -185,7 +185,7 @@ const worldOf = (made: Effect.Effect<World.Service>): World.Service => {
 }
 
 /** What rows say of their run, and of the one they replay: an earlier run's tasks, or the first run of this call. */
-const lineageOf = (prepared: RunPlan, evalRun: number): Row.Lineage => {
+export const lineageOf = (prepared: RunPlan, evalRun: number): Row.Lineage => {
   const { cast, pinned, runId, settings, systemPromptSha } = prepared
   const own = {
     run_id: runId,
@@ -283,7 +283,7 @@ export interface PendingRow {
 }
 
 /** The conduct grade of a row: its reward, or a marker beside a grader's, so that a failed judge never reads as 0. */
-const withConduct = (
+export const withConduct = (
   row: Row.Row,
   graded: boolean,
   settings: Conduct.Settings,

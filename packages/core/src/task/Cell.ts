@@ -176,7 +176,7 @@ export interface Cell {
 export const make = (dimensions: Dimensions): Cell => ({ id: Hash.id("cell", dimensions), dimensions })
 
 /**
- * How the search came to propose a situation.
+ * How the search came to propose a situation. `fork` is none of its: a row that was played again from a step on.
  * @since 0.1.0
  * @category models
  */
@@ -186,7 +186,8 @@ export const Arm = Schema.Literal(
   "open_ended",
   "behavior_targeted",
   "failure_mutation",
-  "trace_variant"
+  "trace_variant",
+  "fork"
 )
 export type Arm = typeof Arm.Type
 
@@ -195,7 +196,7 @@ export type Arm = typeof Arm.Type
  * @since 0.1.0
  * @category models
  */
-export type PlacingArm = Exclude<Arm, "seed" | "trace_variant">
+export type PlacingArm = Exclude<Arm, "seed" | "trace_variant" | "fork">
 
 /**
  * What a mutation aims at.

@@ -66,3 +66,29 @@ export const next = (
 
 const applies = (fault: Fault, n: number): boolean =>
   fault.always === true || (fault.count !== undefined && n <= fault.count) || (fault.nth?.includes(n) ?? false)
+
+/**
+ * A plan in which one call of a tool meets another failure, or none: the others meet what they met. `tools` are all there are.
+ * @since 0.1.0
+ * @category functions
+ */
+export const changed = (
+  faults: ReadonlyArray<Fault>,
+  tool: string,
+  nth: number,
+  mode: FaultMode | null,
+  tools: Iterable<string>
+): ReadonlyArray<Fault> => [
+  ...(mode === null ? [] : [{ tool, mode, nth: [nth] }]),
+  ...faults.flatMap((fault): ReadonlyArray<Fault> => {
+    if ((fault.tool !== tool && fault.tool !== "*") || !applies(fault, nth)) return [fault]
+    const others = Array.from({ length: longestPlan }, (_, i) => i + 1).filter((n) => n !== nth && applies(fault, n))
+    const own: ReadonlyArray<Fault> = others.length === 0 ? [] : [{ tool, mode: fault.mode, nth: others }]
+    return fault.tool === "*"
+      ? [...own, ...[...tools].filter((name) => name !== tool).map((name) => ({ ...fault, tool: name }))]
+      : own
+  })
+]
+
+/** Calls of a tool that a plan is spelled out for. */
+const longestPlan = 200

@@ -11,14 +11,6 @@ export interface Stratum {
   readonly both: number
 }
 
-/** Sums of logarithms, grown as needed: ln n! at n. */
-const logFactorials: Array<number> = [0, 0]
-const logFactorial = (n: number): number => {
-  for (let i = logFactorials.length; i <= n; i++) logFactorials.push((logFactorials[i - 1] ?? 0) + Math.log(i))
-  return logFactorials[n] ?? 0
-}
-const logChoose = (n: number, k: number): number => logFactorial(n) - logFactorial(k) - logFactorial(n - k)
-
 /**
  * One-sided p: how likely so many failures or more fall on the tasks with the factor when the failures of each stratum are
  * dealt among its tasks by chance (hypergeometric; strata are convolved). 1 where no more failed than expected.
@@ -29,15 +21,9 @@ export const upperTail = (strata: ReadonlyArray<Stratum>): number => {
   if (observed <= expected) return 1
   let least = 0
   let sums: ReadonlyArray<number> = [1]
-  for (const { failed, having, tasks } of strata) {
-    const from = Math.max(0, failed + having - tasks)
-    const all = logChoose(tasks, having)
-    const shares: Array<number> = []
-    for (let x = from; x <= Math.min(failed, having); x++) {
-      shares.push(Math.exp(logChoose(failed, x) + logChoose(tasks - failed, having - x) - all))
-    }
-    least += from
-    if (shares.length > 1) sums = convolved(sums, shares)
+  for (const stratum of strata) {
+    least += fewestBoth(stratum)
+    sums = convolved(sums, shares(stratum))
   }
   return Math.min(
     1,
@@ -45,7 +31,25 @@ export const upperTail = (strata: ReadonlyArray<Stratum>): number => {
   )
 }
 
+const fewestBoth = ({ failed, having, tasks }: Stratum): number => Math.max(0, failed + having - tasks)
+
+/** Chances of each count of failed tasks with the factor, from the fewest on: ratios of neighbours from the commonest count. */
+const shares = (stratum: Stratum): ReadonlyArray<number> => {
+  const { failed, having, tasks } = stratum
+  const from = fewestBoth(stratum)
+  const to = Math.min(failed, having)
+  const mode = Math.min(to, Math.max(from, Math.floor(((failed + 1) * (having + 1)) / (tasks + 2))))
+  const chances = Array.from({ length: to - from + 1 }, () => 0)
+  chances[mode - from] = 1
+  const ratio = (x: number): number => ((failed - x) * (having - x)) / ((x + 1) * (tasks - failed - having + x + 1))
+  for (let x = mode; x < to; x++) chances[x + 1 - from] = (chances[x - from] ?? 0) * ratio(x)
+  for (let x = mode - 1; x >= from; x--) chances[x - from] = (chances[x + 1 - from] ?? 0) / ratio(x)
+  const all = chances.reduce((sum, chance) => sum + chance, 0)
+  return chances.map((chance) => chance / all)
+}
+
 const convolved = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): ReadonlyArray<number> => {
+  if (right.length === 1) return left
   const sums = new Float64Array(left.length + right.length - 1)
   for (const [i, a] of left.entries()) {
     for (const [j, b] of right.entries()) sums[i + j] = (sums[i + j] ?? 0) + a * b

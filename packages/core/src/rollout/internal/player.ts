@@ -18,6 +18,7 @@ import * as Markup from "./markup.ts"
 import { UserTurns } from "./userTurns.ts"
 import type { FollowUp } from "./userTurns.ts"
 import { refused, unknownTool, type Slot, type TurnNotes } from "./recorder.ts"
+import { Recorded } from "./recorded.ts"
 import * as Speech from "./speech.ts"
 import * as ToolCalls from "./toolCalls.ts"
 import { AgentFailed } from "./trajectory.ts"
@@ -57,6 +58,8 @@ export class Player {
   private readonly thread: Array<Line> = []
   private readonly ids = new Set<string>()
   private turn = 0
+  /** Lines of the person after the ask. */
+  private lines = 0
   private malformed = 0
   private usage: Usage.Usage | null = null
   private sampling: Sampling | null = null
@@ -87,6 +90,13 @@ export class Player {
       this.hear(info.prompt)
       while (true) {
         const spoken = yield* this.speak()
+        const line = this.rollout.recorded?.lines[this.lines]
+        this.lines += 1
+        if (line !== undefined) {
+          yield* side.recall(this.thread)
+          this.hear(line)
+          continue
+        }
         const next = spoken.over ?? (yield* side.followUp(this.thread))
         if (next._tag === "Ends") {
           return this.trajectory(spoken, next, side, opener, cap === 1 ? null : person.identity.name)
@@ -126,7 +136,7 @@ export class Player {
 
   private reply(cue: ReadonlyArray<Message>): Effect.Effect<TurnReply, AgentFailed> {
     const messages = Object.freeze([...this.messages, ...cue])
-    return Effect.map(this.ask({ messages, turn: this.turn }), (reply) => {
+    return Effect.map(this.turnOf(messages), (reply) => {
       this.turn += 1
       if (reply.usage !== undefined) this.usage = this.usage === null ? reply.usage : Usage.add(this.usage, reply.usage)
       if (reply.sampling !== undefined) this.sampling = reply.sampling
@@ -136,6 +146,20 @@ export class Player {
         this.logprob.tokens += reply.logprobs.tokens
       }
       return reply
+    })
+  }
+
+  /** The agent's next reply: a recorded one, which an agent with a state of its own has to give again, else a new one. */
+  private turnOf(messages: ReadonlyArray<Message>): Effect.Effect<TurnReply, AgentFailed> {
+    const { recorded } = this.rollout
+    const known = recorded?.turns[this.turn]
+    if (recorded === undefined || known === undefined) return this.ask({ messages, turn: this.turn })
+    if (this.source.kind !== "command") return Effect.succeed(known)
+    return Effect.flatMap(this.ask({ messages, turn: this.turn }), (played) => {
+      const difference = Recorded.difference(known, played, this.turn)
+      if (difference === null) return Effect.succeed(played)
+      recorded.diverge(difference)
+      return this.lose("agent_error", difference)
     })
   }
 

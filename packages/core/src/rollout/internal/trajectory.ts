@@ -11,6 +11,7 @@ import type { RolloutInfo } from "../../task/CurrentRollout.ts"
 import type { RunSettings } from "../../settings/RunSettings.ts"
 import type { Task } from "../../task/Task.ts"
 import type { Session } from "../../world/World.ts"
+import type { Recorded } from "./recorded.ts"
 import type { Recorder } from "./recorder.ts"
 
 /**
@@ -26,6 +27,8 @@ export interface Rollout {
   readonly world: Session
   /** What happened so far: the calls made through `world` and the lines a conversation added. */
   readonly recorder: Recorder
+  /** How it begins, where a rollout is played again from a step on. */
+  readonly recorded?: Recorded
 }
 
 /**

@@ -88,6 +88,22 @@ export class UserTurns {
     })
   }
 
+  /** The same where what the person did is on record: they said something, and their state is what it was. */
+  recall(thread: ReadonlyArray<Line>): Effect.Effect<void, AgentFailed> {
+    const line = thread.at(-1)?.text ?? ""
+    const spoken = thread.filter((one) => one.role === "user").length
+    const question = this.acts.asks(line)
+    this.saidBefore(line)
+    if (question) this.questions += 1
+    else if (!this.acts.refuses(line)) this.goesOn(spoken)
+    // Who decides the same again tells whether they meant to go.
+    if (this.person.deterministic !== true) return Effect.void
+    return Effect.map(this.reaction(thread, question, spoken), (reaction) => {
+      if (reaction._tag === "Says") this.leaving = reaction.last
+      if (reaction._tag === "Missed") this.misses += 1
+    })
+  }
+
   /** Nothing was asked: whether the person has more to say. Threads are as long as they aim to be on average. */
   private goesOn(spoken: number): boolean {
     return this.draws.next() < this.target - spoken

@@ -236,6 +236,8 @@ export const Lineage = Schema.Struct({
   prior: optional(PriorVerdict),
   source: optional(Schema.String),
   parent: optional(Schema.String),
+  /** Of a fork: the row that was played again, from which of its steps on, and what was changed there. */
+  forked_from: optional(Schema.Struct({ row_id: Schema.String, at: Schema.Int, change: Schema.NullOr(Schema.String) })),
   repeat_policy: Schema.Literal("none", "fixed", "successive", "adaptive"),
   probe: Schema.Int,
   /** What a `tasks` replay changed against its source. */

@@ -73,6 +73,7 @@ const plannedShape = ({ dimensions }: Cell): string | null => {
 const baseWeights: Readonly<Record<Exclude<Arm, "open_ended">, number>> = {
   seed: 0,
   trace_variant: 0,
+  fork: 0,
   grid: 0.45,
   behavior_targeted: 0.1,
   failure_mutation: 0.35

@@ -55,16 +55,18 @@ const mutationAims = (states: readonly [State, ...Array<State>]): SearchReport.M
 
 const arms = (states: readonly [State, ...Array<State>]): SearchReport.SearchReport["arms"] =>
   Object.fromEntries(
-    Arm.literals.map((arm) => {
-      const [first] = states
-      const { situations, newSignatures, newCells } = first.arms[arm]
-      const rows = states.reduce((sum, state) => sum + state.arms[arm].rows, 0)
-      const weight =
-        arm === "seed" || arm === "trace_variant" || first.input.pinned != null
-          ? null
-          : Weights.earned(first, arm, Weights.meanYield(first))
-      return [arm, { situations, rows, new_signatures: newSignatures, new_cells: newCells, weight }]
-    })
+    Arm.literals
+      .filter((arm) => arm !== "fork" || states[0].arms.fork.situations > 0)
+      .map((arm) => {
+        const [first] = states
+        const { situations, newSignatures, newCells } = first.arms[arm]
+        const rows = states.reduce((sum, state) => sum + state.arms[arm].rows, 0)
+        const weight =
+          arm === "seed" || arm === "trace_variant" || arm === "fork" || first.input.pinned != null
+            ? null
+            : Weights.earned(first, arm, Weights.meanYield(first))
+        return [arm, { situations, rows, new_signatures: newSignatures, new_cells: newCells, weight }]
+      })
   )
 
 /** Tasks short of the rollouts their policy gives, because the run stopped: id, and what they have and want. */

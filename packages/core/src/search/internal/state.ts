@@ -250,7 +250,8 @@ export const initial = (input: Input): Draft => ({
     open_ended: noArm(),
     behavior_targeted: noArm(),
     failure_mutation: noArm(),
-    trace_variant: noArm()
+    trace_variant: noArm(),
+    fork: noArm()
   },
   aims: [],
   mutationsOpened: { world_fault: 0, graded_failure: 0 },
@@ -300,7 +301,8 @@ export const copy = (state: State): Draft => {
       open_ended: { ...arms.open_ended },
       behavior_targeted: { ...arms.behavior_targeted },
       failure_mutation: { ...arms.failure_mutation },
-      trace_variant: { ...arms.trace_variant }
+      trace_variant: { ...arms.trace_variant },
+      fork: { ...arms.fork }
     },
     aims: state.aims.map((aimed) => ({ ...aimed })),
     mutationsOpened: { ...state.mutationsOpened },
