@@ -5,8 +5,11 @@
 import { normalise } from "../language/NearCopies.ts"
 import * as PassMark from "../row/PassMark.ts"
 import { type Factor, Incidence, type Member } from "./internal/incidence.ts"
+import type { TaskFactor } from "./internal/taskFactors.ts"
+import { causesOf } from "./internal/causes.ts"
 import { upperTail, type Stratum } from "./internal/hypergeometric.ts"
 
+export { ofTask, type TaskBlame } from "./internal/ofTask.ts"
 export type { Factor } from "./internal/incidence.ts"
 
 /**
@@ -49,7 +52,7 @@ export interface Finding {
   readonly elsewhere: Count
   /** Share within over share elsewhere; null where none fails elsewhere. */
   readonly ratio: number | null
-  /** One-sided, by permutation of tasks within arms, among tasks that no earlier finding of the class explains. */
+  /** One-sided, by permutation of tasks within arms, among tasks that no other finding of the class explains. */
   readonly p: number
   /** The same, controlled over all values, pairs and classes (Benjamini-Yekutieli). */
   readonly adjusted: number
@@ -84,6 +87,15 @@ export interface Blamed {
 }
 
 /**
+ * What leaving out one factor of a task does: failed of the graded rollouts without it.
+ * @since 0.1.0
+ * @category models
+ */
+export interface Flip extends Count {
+  readonly factor: TaskFactor
+}
+
+/**
  * How sure a finding has to be.
  * @since 0.1.0
  * @category models
@@ -107,9 +119,11 @@ const fewestTasks = 3
 
 /**
  * Which values, and which pairs of values, go with each failure class more than chance. A task fails by a class when at
- * least half of its graded rollouts do. Each class is explained step by step: the surest value or pair first, and again
- * among the tasks that it leaves unexplained. A pair is taken only where it fails more often than either of its values
- * without the other (p at most .05 each), and in place of a value that fails by its pairs alone. Findings are controlled by Benjamini and Yekutieli (2001), since values overlap.
+ * least half of its graded rollouts do. Values overlap, so they are weighed together: a set of causes is found of which each
+ * can make a task fail by itself (noisy-or, forward and backward by likelihood), and each of them is then held against the
+ * tasks that no other explains. A pair stays only where it fails more often than either of its values without the other
+ * (p at most .05 each). p values are exact, by permutation of tasks within arms, and controlled over all values, pairs and
+ * classes by Benjamini and Yekutieli (2001).
  * @since 0.1.0
  * @category functions
  */
@@ -194,77 +208,48 @@ const factorsOf = (row: BlameRow): ReadonlyArray<Factor> => {
   return [...dimensions, ...texture, ...faults]
 }
 
-/** A value or pair that may go with failing, and how surely. */
+/** A value or pair that goes with failing, and how surely. */
 interface Candidate {
   readonly member: Member
   readonly p: number
   readonly adjusted: number
 }
 
-/** Explains one class step by step. `failed` are the tasks that fail by it. */
+/** Explains one class. `failed` are the tasks that fail by it. */
 const findingsOf = (
   incidence: Incidence,
   failed: Uint32Array,
-  control: { readonly alpha: number; readonly tested: number }
+  { alpha, tested }: { readonly alpha: number; readonly tested: number }
 ): ReadonlyArray<Finding> => {
-  const findings: Array<Finding> = []
-  const open = incidence.setOf(() => true)
-  while (true) {
-    const best = surest(incidence, failed, open, control)
-    if (best === undefined) return findings
-    const cause = byPairs(incidence, failed, open, control, best) ?? best
-    findings.push(findingOf(incidence, failed, cause))
-    takeOut(open, cause.member)
-  }
-}
-
-/** The surest of some values and pairs among the tasks that are open; undefined when chance explains all of them. */
-const surest = (
-  incidence: Incidence,
-  failed: Uint32Array,
-  open: Uint32Array,
-  { alpha, tested }: { readonly alpha: number; readonly tested: number },
-  among: ReadonlyArray<Member> = incidence.members
-): Candidate | undefined => {
-  const ranked = among
-    .map((member) => ({ member, p: upperTail(incidence.strata(member.set, failed, open)) }))
-    .sort((a, b) => a.p - b.p)
-  const adjusted = benjaminiYekutieli(
-    ranked.map(({ p }) => p),
-    tested
+  const likely = causesOf(
+    incidence.members.map(({ set }) => incidence.tasksOf(set)),
+    incidence.flags(failed)
   )
-  return ranked
-    .map((candidate, i) => ({ ...candidate, adjusted: adjusted[i] ?? 1 }))
-    .find((candidate) => candidate.adjusted <= alpha && saysMore(incidence, candidate.member, failed, open))
-}
-
-/**
- * The surest pair of a value that fails by its pairs alone: without the tasks of those pairs, the value fails no more than
- * elsewhere. Undefined for a pair, and for a value that fails by itself.
- */
-const byPairs = (
-  incidence: Incidence,
-  failed: Uint32Array,
-  open: Uint32Array,
-  control: { readonly alpha: number; readonly tested: number },
-  { member }: Candidate
-): Candidate | undefined => {
-  const [value] = member.of
-  if (value === undefined || member.of.length > 1) return undefined
-  const pairs = incidence.members.filter(({ of }) => of.length > 1 && of.includes(value))
-  const rest = open.slice()
-  let first: Candidate | undefined
+  let causes = likely.flatMap((at) => incidence.members[at] ?? [])
   while (true) {
-    const pair = surest(incidence, failed, rest, control, pairs)
-    if (pair === undefined) break
-    first ??= pair
-    takeOut(rest, pair.member)
+    // Each among the tasks that none of the others explains.
+    const ranked = causes
+      .map((member) => {
+        const open = incidence.without(causes.filter((one) => one !== member))
+        return {
+          member,
+          p: upperTail(incidence.strata(member.set, failed, open)),
+          more: saysMore(incidence, member, failed, open)
+        }
+      })
+      .sort((a, b) => a.p - b.p)
+    const adjusted = benjaminiYekutieli(
+      ranked.map(({ p }) => p),
+      tested
+    )
+    const kept = ranked.filter(({ more, p }, i) => more && p < 1 && (adjusted[i] ?? 1) <= alpha)
+    if (kept.length === ranked.length) {
+      return ranked.map(({ member, p }, i) => findingOf(incidence, failed, { member, p, adjusted: adjusted[i] ?? 1 }))
+    }
+    // One at a time, the least sure first: what it took from the others is theirs again.
+    const [weakest] = ranked.filter((one) => !kept.includes(one)).slice(-1)
+    causes = causes.filter((member) => member !== weakest?.member)
   }
-  return surest(incidence, failed, rest, control, [member]) === undefined ? first : undefined
-}
-
-const takeOut = (open: Uint32Array, { set }: Member): void => {
-  for (const [i, word] of set.entries()) open[i] = (open[i] ?? 0) & ~word
 }
 
 /** Whether a pair fails more often than each of its values does without the other; a value always says what it says. */

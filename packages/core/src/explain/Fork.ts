@@ -13,6 +13,9 @@ import { Recorded } from "../rollout/internal/recorded.ts"
 import type { RunSettings } from "../settings/RunSettings.ts"
 import * as TaskPlayer from "../run/taskPlayer.ts"
 import type { FaultMode } from "../task/Plan.ts"
+import * as Statistics from "../measure/Statistics.ts"
+import * as PassMark from "../row/PassMark.ts"
+import { upperTail } from "./internal/hypergeometric.ts"
 import * as Prefix from "./internal/prefix.ts"
 import { ofRows } from "./internal/playerOf.ts"
 import { recordedWorld } from "./internal/recordedWorld.ts"
@@ -141,6 +144,80 @@ export const forkWith = Effect.fnUntraced(function* (
     else rows.push(rowOf(row, played, at, change, i))
   }
   return { rows, lost } satisfies Forked
+})
+
+/**
+ * What the rest of a row is worth from one of the agent's turns on.
+ * @since 0.1.0
+ * @category models
+ */
+export interface TurnValue {
+  /** Index of the turn's first step. */
+  readonly at: number
+  /** Graded continuations, their passes, and the mean of their rewards; null without any. */
+  readonly of: number
+  readonly passes: number
+  readonly mean: number | null
+  /** Wilson's 95% interval of the pass share; null without continuations. */
+  readonly interval: readonly [number, number] | null
+}
+
+/**
+ * Where a row was lost.
+ * @since 0.1.0
+ * @category models
+ */
+export interface Values {
+  /** One for each of the agent's turns, in order. */
+  readonly turns: ReadonlyArray<TurnValue>
+  /** The turn after which fewer continuations pass, by the largest drop that is clear of chance; null where there is none. */
+  readonly turning_point: { readonly at: number; readonly from: number; readonly to: number; readonly p: number } | null
+  readonly lost: Forked["lost"]
+}
+
+/**
+ * Continues a row `repeats` times (8) from each of the agent's turns on. The turn with the largest drop in the pass share
+ * from before it to after it is where the row was lost, where the drop is clear of chance (Fisher's exact test, one-sided,
+ * at .05 over all turns by Bonferroni). After the last turn stands the row's own reward. An agent that always does the same
+ * has no turning point: from anywhere on it ends as it did.
+ * @since 0.1.0
+ * @category functions
+ */
+export const values = (
+  row: Row,
+  { run, ...options }: { readonly repeats?: number; readonly passAt?: number; readonly run: Options }
+): Effect.Effect<Values, SimulationError> =>
+  Effect.scoped(Effect.flatMap(ofRows([row], run), (player) => valuesWith(player, row, options)))
+
+/** One of the rows whose tasks the player has. */
+export const valuesWith = Effect.fnUntraced(function* (
+  player: TaskPlayer.TaskPlayer,
+  row: Row,
+  { passAt = PassMark.passMark, repeats = 8 }: { readonly repeats?: number; readonly passAt?: number } = {}
+) {
+  const lost: Array<Forked["lost"][number]> = []
+  const turns = yield* Effect.forEach(Prefix.turnStarts(row), (at) =>
+    Effect.map(Effect.orDie(forkWith(player, row, { at, repeats })), (forked): TurnValue => {
+      lost.push(...forked.lost)
+      const rewards = forked.rows.flatMap(({ reward }) => (typeof reward === "number" ? [reward] : []))
+      const passes = rewards.filter((reward) => PassMark.isPass(reward, passAt)).length
+      const mean = rewards.length === 0 ? null : rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length
+      return { at, of: rewards.length, passes, mean, interval: Statistics.wilson(passes, rewards.length) }
+    })
+  )
+  const own = typeof row.reward === "number" && PassMark.isPass(row.reward, passAt) ? repeats : 0
+  const after = [...turns.slice(1), { passes: own, of: repeats }]
+  let turningPoint: Values["turning_point"] = null
+  for (const [i, turn] of turns.entries()) {
+    const next = after[i]
+    if (next === undefined || turn.of === 0 || next.of === 0) continue
+    const [from, to] = [turn.passes / turn.of, next.passes / next.of]
+    const failed = turn.of - turn.passes + next.of - next.passes
+    const p = upperTail([{ tasks: turn.of + next.of, failed, having: next.of, both: next.of - next.passes }])
+    const largest = turningPoint === null || from - to > turningPoint.from - turningPoint.to
+    if (largest && p <= 0.05 / turns.length) turningPoint = { at: turn.at, from, to, p }
+  }
+  return { turns, turning_point: turningPoint, lost } satisfies Values
 })
 
 /** A place of its own for the draws of each further continuation: no rollout of a group has it. */

@@ -8,10 +8,11 @@ import type { SimulationError } from "../result/runFailed.ts"
 import * as PassMark from "../row/PassMark.ts"
 import type { Row } from "../row/Row.ts"
 import type * as TaskPlayer from "../run/taskPlayer.ts"
-import type { Count } from "./Blame.ts"
+import type { Count, Flip } from "./Blame.ts"
 import { ofRows } from "./internal/playerOf.ts"
 import { factored, type TaskFactor } from "./internal/taskFactors.ts"
-import { type Spent, Trials, type Test } from "./internal/trials.ts"
+import { flipRepeats, flipsOf } from "./internal/flips.ts"
+import { Trials, type Test } from "./internal/trials.ts"
 
 export type { TaskFactor } from "./internal/taskFactors.ts"
 
@@ -64,15 +65,6 @@ export interface Minimised {
   readonly flips: ReadonlyArray<Flip>
   /** Rollouts that were played. */
   readonly rollouts: number
-}
-
-/**
- * What leaving out one needed factor of the minimal task does.
- * @since 0.1.0
- * @category models
- */
-export interface Flip extends Count {
-  readonly factor: TaskFactor
 }
 
 /**
@@ -143,7 +135,11 @@ export const minimiseWith = Effect.fnUntraced(function* (
   const ended = yield* Effect.either(search)
   const outcome: Outcome = Either.isRight(ended) ? ended.right : "budget"
   const needed = parts.factors.filter((factor) => found.kept.has(factor))
-  const flips = outcome === "minimal" ? yield* flipsOf(trials, needed, budget) : []
+  const each = Math.min(flipRepeats, Math.floor((budget - trials.used) / (needed.length + 1)))
+  const flips =
+    outcome === "minimal"
+      ? yield* Effect.orElseSucceed(flipsOf(trials, needed, each), (): ReadonlyArray<Flip> => [])
+      : []
   const counted = (kept: ReadonlySet<TaskFactor>): Effect.Effect<Count> =>
     Effect.orElseSucceed(trials.count(kept, 0), () => ({ failed: 0, of: 0 }))
   return {
@@ -188,18 +184,4 @@ const quickXplain = <E>(
       return [...ofLeft, ...ofRight]
     })
   return within([], false, factors)
-}
-
-/** Rollouts with each needed factor left out, as many as the budget has for each, at most 16. */
-const flipsOf = (
-  trials: Trials,
-  needed: ReadonlyArray<TaskFactor>,
-  budget: number
-): Effect.Effect<ReadonlyArray<Flip>> => {
-  const each = Math.min(16, Math.floor((budget - trials.used) / (needed.length + 1)))
-  const counted = (kept: ReadonlyArray<TaskFactor>): Effect.Effect<Count, Spent> => trials.count(new Set(kept), each)
-  const left = Effect.forEach(needed, (factor) =>
-    Effect.map(counted(needed.filter((one) => one !== factor)), (count) => ({ factor, ...count }))
-  )
-  return Effect.zipRight(counted(needed), left).pipe(Effect.orElseSucceed(() => []))
 }

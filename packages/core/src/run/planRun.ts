@@ -67,7 +67,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
   if (traced !== null && traced.issues.length > 0) return yield* InvalidOptions.of(traced.issues)
   const axes = Axes.make(settings, traced?.aim)
   if (Either.isLeft(axes)) return yield* InvalidOptions.of(axes.left)
-  const grid = Axes.grid(axes.right, settings.strength)
+  const grid = Axes.grid(axes.right, settings.strength, growthOf(settings))
   const grader = yield* Grader.Grader
   const pool = poolOf(settings, randomness, traced)
   const world = yield* World.World
@@ -181,6 +181,19 @@ const toolIssue = ({ fix, path, problem, tool }: ToolRefusal): OptionIssue => ({
   problem: `cannot be told to the agent's model: it ${problem}`,
   fix
 })
+
+/** Cells that the budget can use where each situation gets one rollout; a replay places nothing. */
+const growthOf = ({ budget, hardShare, seed, situations, tasks }: RunSettings): Axes.Growth => {
+  const wanted = tasks === null ? Math.min(budget, situations ?? budget, mostCells) : 0
+  const hard = Math.ceil((wanted * hardShare) / 3)
+  return {
+    seed,
+    wanted: { ordinary: Math.ceil(wanted * (1 - hardShare)), ambiguous: hard, boundary: hard, adversarial: hard }
+  }
+}
+
+/** Beyond so many cells, those there are come up again: finding more costs more than it brings. */
+const mostCells = 4096
 
 /** Nothing says what its results look like. */
 const isShapeless = (tool: Tool, payloads: ReadonlyMap<string, unknown>): boolean =>

@@ -2,6 +2,7 @@
  * The axes of the situations a run can open, built from tools and policy, and the grid of cells that covers them.
  */
 import * as Either from "effect/Either"
+import * as Randomness from "../random/Randomness.ts"
 import * as Cell from "../task/Cell.ts"
 import { referencesOf } from "../task/References.ts"
 import type { Constraint, RunSettings } from "../settings/RunSettings.ts"
@@ -9,6 +10,7 @@ import * as Clauses from "./Clauses.ts"
 import * as Coverage from "./Coverage.ts"
 import * as ArrayProblem from "./internal/arrayProblem.ts"
 import * as AxisConstraints from "./internal/axisConstraints.ts"
+import * as FurtherCells from "./internal/furtherCells.ts"
 import * as GridBlocks from "./internal/gridBlocks.ts"
 import * as Pins from "./internal/pins.ts"
 import * as RowOrder from "./internal/rowOrder.ts"
@@ -88,8 +90,10 @@ export interface Aim {
  */
 export interface Grid {
   readonly axes: Axes
-  /** Each once: the caller's rows first, then ordered so that any prefix covers most. */
+  /** Each once: the caller's rows first, then the array so that any prefix covers most, then what lies beyond it. */
   readonly cells: ReadonlyArray<Cell.Cell>
+  /** Cells of the covering array, which come first. */
+  readonly arrayLength: number
   readonly strength: number
   /** Tuples that some situation can hold; the cells cover them all. */
   readonly planned: number
@@ -145,21 +149,45 @@ export const make = (settings: Settings, aim: Aim | null = null): Either.Either<
 }
 
 /**
- * The cells of a run at a strength of 2 to 4. The same axes give the same cells in every process.
+ * How far a grid goes beyond its covering array.
+ * @since 0.1.0
+ * @category models
+ */
+export interface Growth {
+  /** Another seed gives another array and other cells beyond it. */
+  readonly seed: number
+  /** Cells that a run can use, by tier; the array is whole, however few they are. */
+  readonly wanted: Readonly<Record<Cell.Tier, number>>
+}
+
+/**
+ * The cells of a run: a covering array at a strength of 2 to 4, and beyond it cells that cover most triples, then most
+ * tuples of four. The same axes and growth give the same cells in every process.
  * @since 0.1.0
  * @category functions
  */
-export const grid = (axes: Axes, strength: number): Grid => {
-  const blocks = GridBlocks.make(axes.axes, axes.constraints, axes.fixedRows, strength)
+export const grid = (axes: Axes, strength: number, growth: Growth = noGrowth): Grid => {
+  const blocks = GridBlocks.make(axes.axes, axes.constraints, axes.fixedRows, strength, growth.seed)
   const byId = new Map([...blocks.fixed, ...blocks.rows].map(Cell.make).map((cell) => [cell.id, cell]))
   const fixed = new Set(blocks.fixed.map((row) => Cell.make(row).id)).size
   const cells = [...byId.values()]
   const plan = Coverage.planOf(axes.axes, axes.constraints, strength)
   const covering = RowOrder.order(plan.space, Coverage.numbersOf(plan, cells), fixed).map((at) => cells[at]!)
   const ordered = axes.ranks === null ? covering : ToolRounds.byRank(covering, axes.ranks, fixed)
+  const draws = Randomness.make(growth.seed).stream(["grid", "beyond"])
+  const further = FurtherCells.beyond(axes.axes, axes.constraints, ordered, growth.wanted, draws)
   const coverage = Coverage.make(plan, ordered)
-  return { axes, cells: ordered, strength, planned: coverage.planned, coverage }
+  return {
+    axes,
+    cells: [...ordered, ...further],
+    arrayLength: ordered.length,
+    strength,
+    planned: coverage.planned,
+    coverage
+  }
 }
+
+const noGrowth: Growth = { seed: 0, wanted: { ordinary: 0, ambiguous: 0, boundary: 0, adversarial: 0 } }
 
 const defaultValues = (
   { ruleCap, tools: { list: tools } }: Settings,

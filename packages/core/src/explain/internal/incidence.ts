@@ -81,6 +81,23 @@ export class Incidence {
     return set
   }
 
+  /** Places of the tasks of a set. */
+  tasksOf(set: Uint32Array): ReadonlyArray<number> {
+    return this.flags(set).flatMap((has, task) => (has ? [task] : []))
+  }
+
+  /** For each task whether it is in a set. */
+  flags(set: Uint32Array): ReadonlyArray<boolean> {
+    return Array.from({ length: this.tasks }, (_, task) => (((set[task >>> 5] ?? 0) >>> (task & 31)) & 1) === 1)
+  }
+
+  /** The tasks that have none of these. */
+  without(members: ReadonlyArray<Member>): Uint32Array {
+    const open = this.setOf(() => true)
+    for (const { set } of members) for (const [i, word] of set.entries()) open[i] = (open[i] ?? 0) & ~word
+    return open
+  }
+
   /** Counts by stratum, among some of the tasks. */
   strata(having: Uint32Array, failed: Uint32Array, among: Uint32Array): ReadonlyArray<Stratum> {
     return this.strataSets.map((stratum) => {

@@ -69,6 +69,19 @@ export const settingsAt = (settings: RunSettings, change: Change | undefined): R
     ? { ...settings, conversation: { ...settings.conversation, patience: change.patience } }
     : settings
 
+/** Where the agent's turns begin; of an agent without turns, each of its calls and its last word. */
+export const turnStarts = ({ steps }: Row): ReadonlyArray<number> => {
+  const seen = new Set<number>()
+  return steps.flatMap((step, at) => {
+    if ("user" in step) return []
+    const turn = turnOf(step)
+    if (turn === null) return [at]
+    if (seen.has(turn)) return []
+    seen.add(turn)
+    return [at]
+  })
+}
+
 /** Whether the world was asked: what the harness refused never came to it. */
 const reachedWorld = ({ answered_by, status }: CallStep): boolean =>
   answered_by !== "agent" && answered_by !== "user" && (answered_by !== "harness" || status === "timeout")

@@ -22,6 +22,22 @@ export const exp = (x: number): number => {
   return sum
 }
 
+/** ln x for x > 0, to about 1e-15 of its value: halved or doubled to near 1, then the series of the hyperbolic arc tangent. */
+export const log = (x: number): number => {
+  let near = x
+  let halvings = 0
+  for (; near > 1.5; halvings++) near /= 2
+  for (; near < 0.75; halvings--) near *= 2
+  const y = (near - 1) / (near + 1)
+  let sum = y
+  let term = y
+  for (let n = 1; n <= 11; n++) {
+    term *= y * y
+    sum += term / (2 * n + 1)
+  }
+  return 2 * sum + halvings * Math.LN2
+}
+
 /** The angle in [0, pi/2] whose sine and cosine these are: half-angle steps down, then the series of the arc sine. */
 export const angleOf = (sine: number, cosine: number): number => {
   let s = sine

@@ -28,7 +28,7 @@ export const isOpen = (draft: Draft, arm: PlacingArm, tier: Tier): boolean => {
       return probesLeft(draft.fixed, draft.probesRefused)
     case "behavior_targeted":
       // The array shows every tool first.
-      return draft.cursor[tier] >= draft.fixed.cells[tier].length
+      return draft.cursor[tier] >= draft.fixed.arrayCells[tier]
     case "failure_mutation":
       return draft.aims.some((aim) => fits(aim, tier))
   }

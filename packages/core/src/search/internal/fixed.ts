@@ -20,6 +20,8 @@ export interface Fixed {
   readonly firstRollouts: number
   /** Indices of the grid's cells by the tier of their stance. */
   readonly cells: Readonly<Record<Tier, ReadonlyArray<number>>>
+  /** How many of them are of the covering array, by tier: they come first. */
+  readonly arrayCells: Readonly<Record<Tier, number>>
   /** The hard tiers that have cells, in their order. */
   readonly hardTiers: ReadonlyArray<Tier>
   /** By index in `grid.cells`: a destructive tool under a hard stance or a fault. */
@@ -43,10 +45,17 @@ export const variantsPerSeed = 3
 export const of = ({ grid, settings }: Input): Fixed => {
   const cells: Record<Tier, Array<number>> = { ordinary: [], ambiguous: [], boundary: [], adversarial: [] }
   grid.cells.forEach(({ dimensions }, index) => cells[tierOf(dimensions["stance"])].push(index))
+  const arrayOf = (tier: Tier): number => cells[tier].filter((index) => index < grid.arrayLength).length
   const varied = settings.seeds.flatMap(({ amplify }, index) => (amplify ? [index] : []))
   return {
     firstRollouts: firstRollouts(settings),
     cells,
+    arrayCells: {
+      ordinary: arrayOf("ordinary"),
+      ambiguous: arrayOf("ambiguous"),
+      boundary: arrayOf("boundary"),
+      adversarial: arrayOf("adversarial")
+    },
     hardTiers: hardTiers.filter((tier) => cells[tier].length > 0),
     risky: grid.cells.map((cell) => isRisky(settings, cell)),
     shapes: grid.cells.map(plannedShape),

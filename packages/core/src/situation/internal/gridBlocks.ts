@@ -23,7 +23,8 @@ export const make = (
   axes: ReadonlyArray<Axis>,
   constraints: ReadonlyArray<Constraint>,
   fixedRows: ReadonlyArray<Dimensions>,
-  strength: number
+  strength: number,
+  seed = 0
 ): Blocks => {
   const fixed: Array<Dimensions> = []
   const blocks: Array<ReadonlyArray<Dimensions>> = []
@@ -54,11 +55,11 @@ export const make = (
 
   const rules = axes.find((axis) => axis.name === "rule")?.values ?? []
   if (!rules.includes(unspecified)) {
-    block(undefined, strength, { effort: "brief" })
+    block(undefined, strength, { effort: "brief", seed })
   } else {
-    block(unspecified, strength, { effort: "brief" })
+    block(unspecified, strength, { effort: "brief", seed })
     for (const rule of rules) {
-      if (rule !== unspecified) block(rule, Math.max(1, strength - 1), { effort: "quick", seed: seedOf(rule) })
+      if (rule !== unspecified) block(rule, Math.max(1, strength - 1), { effort: "quick", seed: seedOf(rule) + seed })
     }
   }
   const longest = Math.max(...blocks.map((rows) => rows.length))
