@@ -26,6 +26,8 @@ describe("sandtable", () => {
           evaluate        run a fixed list of asks and tell how each did
           report          tell what a run comes to: pass rates with intervals, and what
                           lost reward
+          explain         why rows failed: what goes with it, and the smallest task that
+                          still fails
           compare         did the change help: one verdict on two runs
           power           what a set of tasks can show, and how many a change takes
           select          keep the rows worth training on, and tell what was dropped and

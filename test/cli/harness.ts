@@ -114,7 +114,8 @@ export const sandtable = (words: ReadonlyArray<string>, scene: Scene = {}): Effe
         return scene.simulate === undefined ? Effect.succeed(outcome([row(1), row(2)])) : scene.simulate(options, hooks)
       },
       previewEvaluation: () => Effect.succeed(plan()),
-      evaluate: () => Effect.dieMessage("This scene has no list of asks to run.")
+      evaluate: () => Effect.dieMessage("This scene has no list of asks to run."),
+      explain: () => Effect.dieMessage("This scene has no failure to explain.")
     })
     const status = yield* Effect.provide(
       Cli.main(words, "1.2.3"),

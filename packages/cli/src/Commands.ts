@@ -40,6 +40,11 @@ export const entries: ReadonlyArray<Entry> = [
     load: () => import("./commands/report.ts")
   },
   {
+    name: "explain",
+    summary: "why rows failed: what goes with it, and the smallest task that still fails",
+    load: () => import("./commands/explain.ts")
+  },
+  {
     name: "compare",
     summary: "did the change help: one verdict on two runs",
     load: () => import("./commands/compare.ts")

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Evaluated } from "@sandtable/core/Evaluation"
+import type { Explanation } from "@sandtable/core/Explain"
 import type { Report } from "@sandtable/core/Report"
 import type { Row } from "@sandtable/core/Row"
 import type { SearchReport } from "@sandtable/core/unstable/SearchReport"
@@ -124,6 +125,12 @@ export interface Service {
   /** What `evaluate` would do. The list of asks is one of the options, `evalSet`. */
   readonly previewEvaluation: (options: Options) => Effect.Effect<Plan, Refused>
   readonly evaluate: (options: Options, hooks: Hooks) => Effect.Effect<Evaluated, Refused | Failed>
+  /** Explains one failed row; `options` are those the run was made with. */
+  readonly explain: (
+    row: Row,
+    options: Options,
+    how: { readonly budget: number | undefined; readonly passAt: number }
+  ) => Effect.Effect<Explanation, Refused | Failed>
 }
 
 export class Engine extends Context.Tag("@sandtable/cli/Engine")<Engine, Service>() {}
@@ -136,6 +143,7 @@ export const lazy = (load: () => Promise<Layer.Layer<Engine>>): Service => {
     preview: (options) => loaded((engine) => engine.preview(options)),
     simulate: (options, hooks) => loaded((engine) => engine.simulate(options, hooks)),
     previewEvaluation: (options) => loaded((engine) => engine.previewEvaluation(options)),
-    evaluate: (options, hooks) => loaded((engine) => engine.evaluate(options, hooks))
+    evaluate: (options, hooks) => loaded((engine) => engine.evaluate(options, hooks)),
+    explain: (row, options, how) => loaded((engine) => engine.explain(row, options, how))
   }
 }

@@ -5,6 +5,7 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as AgentBackend from "@sandtable/core/AgentBackend"
 import type { InvalidOptions, Options } from "@sandtable/core/Options"
+import * as Explain from "@sandtable/core/Explain"
 import * as Evaluation from "@sandtable/core/Evaluation"
 import * as RunMeta from "@sandtable/core/unstable/RunMeta"
 import * as Simulation from "@sandtable/core/Simulation"
@@ -40,7 +41,11 @@ export const layer: Layer.Layer<Engine.Engine, never, FileSystem.FileSystem | Pa
       byItsCode(Evaluation.run(uncheckedList({ ...options, ...joined(options, hooks) }))).pipe(
         Effect.provide(platform),
         Effect.mapError(failed)
-      )
+      ),
+    explain: (row, options, { budget, passAt }) =>
+      byItsCode(
+        Explain.explain(row, { run: unchecked(options), passAt, ...(budget === undefined ? {} : { budget }) })
+      ).pipe(Effect.provide(platform), Effect.mapError(failed))
   }))
 )
 

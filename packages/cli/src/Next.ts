@@ -51,6 +51,14 @@ export const commands = (
             command: `${Invocation.shell(["grep", worst.example.row_id, digest.output])} | ${Invocation.asText}`
           }
         ]),
+    ...(worst === undefined || digest.output === null
+      ? []
+      : [
+          {
+            purpose: "find the smallest task that still fails, and why",
+            command: `${program} ${explaining(words, digest.output)}`
+          }
+        ]),
     ...(digest.change?.source == null || digest.output === null
       ? []
       : [
@@ -82,6 +90,37 @@ const elsewhere = (words: ReadonlyArray<string>, leftOut: ReadonlyArray<string>,
 /** What asks again what a run asked, by the words it was called with: whoever its agent was, it is the same one. */
 export const sameAsks = (called: ReadonlyArray<string>, output: string): string =>
   called[0] === "simulate" ? elsewhere(called, ["--tasks"], ["--tasks", output]) : elsewhere(called, [], [])
+
+/** What explains a run by playing, by the words it was called with. */
+export const explaining = (called: ReadonlyArray<string>, output: string): string => {
+  const agent = Invocation.without(called.slice(called[0] === "replay" ? 2 : 1), ofTheRun).filter(
+    (word) => !switchesOfTheRun.has(word)
+  )
+  return Invocation.shell(["explain", output, ...agent])
+}
+
+/** What plays the minimal task, by the words of the call that found it: `explain <run> <agent> ...`. */
+export const replaying = (words: ReadonlyArray<string>, output: string): string =>
+  Invocation.shell([
+    "replay",
+    output,
+    ...Invocation.without(words.slice(2), ["--row", "--class", "--budget", "--output"])
+  ])
+
+/** Flags with a value that say what a run asks, how much and where it goes. */
+const ofTheRun = (
+  "output checkpoint tasks budget runs repeats repeat-policy mode rollouts-per-request situations seeds time-budget " +
+  "batch lookahead gate hard-share fault-rate progress phrasings requests-per-situation strategy"
+)
+  .split(" ")
+  .map((name) => `--${name}`)
+const switchesOfTheRun: ReadonlySet<string> = new Set([
+  "--overwrite",
+  "--reproducible",
+  "--no-reproducible",
+  "--dry-run",
+  "--json"
+])
 
 /** Stops that leave a run to be gone on with. */
 const cutShort: ReadonlySet<string> = new Set([

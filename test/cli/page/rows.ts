@@ -85,6 +85,7 @@ export const findings = (of: ReadonlyArray<Row>, more: Partial<Findings> = {}): 
   pass: PassAt.passAt({ rows: of, meta: meta(of) }),
   variance: null,
   failures: [],
+  blame: null,
   structuralOnly: 0,
   graders: {},
   ...more

@@ -63,12 +63,6 @@ describe("what goes with a failure", () => {
       })
       const found = named(Blame.ofRows(failing))
       const right = found.filter((pair) => planted.has(pair))
-      console.log(
-        [...planted].map((p) => `${p} n=${counts.get(p)}`).join("\n"),
-        "\nFOUND\n",
-        found.join("\n"),
-        failing.filter(({ reward }) => reward === 0).length
-      )
       expect(right.length).toBeGreaterThanOrEqual(18)
       expect(found.filter((pair) => !planted.has(pair)).length).toBeLessThanOrEqual(1)
     })

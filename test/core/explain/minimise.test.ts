@@ -71,7 +71,6 @@ describe("minimise", () => {
     it.effect(`finds the three factors of an agent that ${name} fails with them`, () =>
       Effect.gen(function* () {
         let exact = 0
-        const used: Array<number> = []
         for (let s = 0; s < 20; s += 1) {
           const run = runOf(planted(hit, miss), s)
           const { rows } = yield* Simulation.simulate(run)
@@ -79,26 +78,9 @@ describe("minimise", () => {
           if (failed === undefined) throw new Error("the planted agent did not fail")
           const out = yield* Minimise.minimise(failed, { run, budget })
           expect(out.rollouts).toBeLessThanOrEqual(budget)
-          used.push(out.rollouts)
-          if (
-            out.outcome === "minimal" &&
-            out.needed
-              .map(({ text }) => text)
-              .sort()
-              .join() === needed.join()
-          )
-            exact += 1
-          else
-            console.log(
-              s,
-              out.outcome,
-              out.needed.map(({ text }) => text),
-              out.whole,
-              out.neutral,
-              out.minimal
-            )
+          const found = out.needed.map(({ text }) => text).sort()
+          if (out.outcome === "minimal" && found.join() === needed.join()) exact += 1
         }
-        console.log(name, exact, Math.max(...used), used.join(" "))
         expect(exact).toBeGreaterThanOrEqual(19)
       })
     )

@@ -6,6 +6,7 @@ import * as PassMark from "@sandtable/core/unstable/PassMark"
 import * as Effect from "effect/Effect"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"
+import * as BlameText from "../BlameText.ts"
 import * as Digest from "../Digest.ts"
 import * as Flags from "../Flags.ts"
 import type * as Help from "../Help.ts"
@@ -65,7 +66,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     if (gate !== null) yield* Rehearsal.gate(gate, pass.lost.rollouts > 0)
   })
 
-const recordOf = ({ failures, graders, meta, pass, path, structuralOnly, variance }: Findings.Findings) => ({
+const recordOf = ({ blame, failures, graders, meta, pass, path, structuralOnly, variance }: Findings.Findings) => ({
   command: "report",
   run: path,
   run_id: meta?.run_id ?? null,
@@ -77,6 +78,7 @@ const recordOf = ({ failures, graders, meta, pass, path, structuralOnly, varianc
   structural_only: structuralOnly,
   graders,
   failures,
+  blame,
   tools: meta?.report?.tools ?? null,
   dead_tools: meta?.report?.dead_tools ?? null,
   models: meta?.report?.models ?? null,
@@ -88,12 +90,15 @@ const recordOf = ({ failures, graders, meta, pass, path, structuralOnly, varianc
 })
 
 const text = (findings: Findings.Findings, next: Summary.Look["next"], look: Answer.Look): string => {
-  const { failures, meta, pass, path } = findings
+  const { blame, failures, meta, pass, path } = findings
   const { style } = look
   const report = meta?.report ?? null
   return [
     [style.bold(`report ${path}`), ...facts(findings, look)],
     Summary.failures({ failures }, look),
+    blame === null || blame.classes.every(({ findings: found }) => found.length === 0)
+      ? []
+      : BlameText.lines({ blame, rules: BlameText.rulesOf(meta?.profile.policy ?? "") }, look),
     report === null
       ? []
       : Summary.tools(
@@ -247,6 +252,14 @@ const nextOf = (
           {
             purpose: "read all there is of the row shown above",
             command: `${Invocation.shell(["grep", worst.example.row_id, path])} | ${Invocation.asText}`
+          }
+        ]),
+    ...(meta?.called === undefined || worst === undefined
+      ? []
+      : [
+          {
+            purpose: "find the smallest task that still fails, and why",
+            command: `${program} ${Next.explaining(meta.called, path)}`
           }
         ]),
     // Only who ran it knows what a program's run or somebody else's log was made by.

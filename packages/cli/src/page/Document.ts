@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import * as Breakdown from "./Breakdown.ts"
+import * as Causes from "./Causes.ts"
 import * as Cautions from "./Cautions.ts"
 import * as Client from "./Client.ts"
 import * as Markup from "./Markup.ts"
@@ -30,6 +31,7 @@ export const render = (model: Model.Model, { examples, plots, threads }: Drawn):
     ["rates", "Pass rates", Overview.headline(model, plots)],
     ["warnings", "Warnings", Cautions.warnings(model)],
     ["failures", "Lost reward", Cautions.failures(model, examples)],
+    ["causes", "What goes with it", Causes.section(model)],
     ["lost", "Lost rollouts", Cautions.lost(model)],
     ["parts", "Where it passes", Breakdown.parts(model, plots)],
     ["tasks", "Tasks", Breakdown.tasks(model, plots)],

@@ -18,6 +18,7 @@ export const of = (row: Rows.Row, passAt: number): Markup.Markup => {
   const writes = makeWrites(row)
   const steps = withEnds(row)
   const last = steps.length - 1
+  const turning = row.turning_point
   return html`<article class="thread">
     ${heading(row, sign)}
     <ol class="steps">
@@ -25,12 +26,18 @@ export const of = (row: Rows.Row, passAt: number): Markup.Markup => {
         line(step, [
           ...(i === 0 ? person(row) : []),
           ...beside(row, step, writes),
+          ...(turning !== undefined && steps[i] === row.steps[turning.at] ? [lostHere(turning)] : []),
           ...(i === last ? verdict(row, sign) : [])
         ])
       )}
     </ol>
   </article>`
 }
+
+/** Beside the turn at which the row was lost. */
+const lostHere = ({ from, to }: Rows.TurningPoint): Markup.Markup =>
+  html`<b>lost here</b>: ${Words.percent(from)} of continuations passed from before this turn, ${Words.percent(to)}
+    after it`
 
 /** A verdict in a sign, a word and a colour. */
 export const badge = (verdict: Facts.Verdict, reward: number | null): Markup.Markup => {

@@ -3,6 +3,7 @@
  * elsewhere. Reads rows that are there and plays nothing.
  */
 import { normalise } from "../language/NearCopies.ts"
+import { isFork } from "../row/internal/forks.ts"
 import * as PassMark from "../row/PassMark.ts"
 import { type Factor, Incidence, type Member } from "./internal/incidence.ts"
 import type { TaskFactor } from "./internal/taskFactors.ts"
@@ -21,6 +22,7 @@ export interface BlameRow {
   readonly task_id?: string | undefined
   readonly prompt?: string | undefined
   readonly arm?: string | undefined
+  readonly lineage?: unknown
   readonly reward?: number | boolean | null | undefined
   readonly failure_class?: string | undefined
   /** Values by axis. */
@@ -178,7 +180,7 @@ const tasksOf = (
   for (const row of rows) {
     const reward = typeof row.reward === "boolean" ? Number(row.reward) : row.reward
     if (typeof reward !== "number") continue
-    if (row.arm !== undefined && chosenByFailing.has(row.arm)) {
+    if (isFork(row) || (row.arm !== undefined && chosenByFailing.has(row.arm))) {
       leftOut += 1
       continue
     }

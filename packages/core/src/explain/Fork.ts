@@ -106,7 +106,7 @@ export const of = (
 > => Effect.map(ofRows(rows, run), (player) => (row: Row, options: ForkOptions) => forkWith(player, row, options))
 
 /** One of the rows whose tasks the player has. */
-export const forkWith = Effect.fnUntraced(function* (
+const forkWith = Effect.fnUntraced(function* (
   player: TaskPlayer.TaskPlayer,
   row: Row,
   { at, change, repeats = 1 }: ForkOptions
@@ -189,8 +189,15 @@ export const values = (
 ): Effect.Effect<Values, SimulationError> =>
   Effect.scoped(Effect.flatMap(ofRows([row], run), (player) => valuesWith(player, row, options)))
 
+/**
+ * How many turns of the agent a row has; of an agent without turns, its calls and its last word.
+ * @since 0.1.0
+ * @category functions
+ */
+export const turnCount = (row: Row): number => Prefix.turnStarts(row).length
+
 /** One of the rows whose tasks the player has. */
-export const valuesWith = Effect.fnUntraced(function* (
+const valuesWith = Effect.fnUntraced(function* (
   player: TaskPlayer.TaskPlayer,
   row: Row,
   { passAt = PassMark.passMark, repeats = 8 }: { readonly repeats?: number; readonly passAt?: number } = {}

@@ -89,7 +89,7 @@ const longBaseline = 16
 const decisions = 40
 
 /** One of the rows whose tasks the player has. */
-export const minimiseWith = Effect.fnUntraced(function* (
+const minimiseWith = Effect.fnUntraced(function* (
   player: TaskPlayer.TaskPlayer,
   row: Row,
   { budget = 200, error = 0.05, passAt = PassMark.passMark }: MinimiseOptions = {}
@@ -142,10 +142,12 @@ export const minimiseWith = Effect.fnUntraced(function* (
       : []
   const counted = (kept: ReadonlySet<TaskFactor>): Effect.Effect<Count> =>
     Effect.orElseSucceed(trials.count(kept, 0), () => ({ failed: 0, of: 0 }))
+  const failing = trials.failingRow(found.kept)
   return {
     outcome,
     failure_class: row.failure_class ?? null,
-    row: trials.failingRow(found.kept),
+    // chosen by failing, also where it is the task as it was
+    row: failing === null ? null : { ...failing, arm: "fork" },
     needed: outcome === "not_reproduced" ? [] : needed,
     unneeded: parts.factors.filter((factor) => !found.kept.has(factor)),
     whole: yield* counted(all),

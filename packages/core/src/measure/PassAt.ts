@@ -25,6 +25,8 @@ export interface Options {
   readonly k?: number
   /** Arms whose rows are left out, such as `failure_mutation`: asks the search steered to are no sample of anything. */
   readonly exclude?: ReadonlyArray<string>
+  /** Continuations of forks, which are left out unless named. */
+  readonly include?: ReadonlyArray<"fork">
   /** The least reward of a pass (1). */
   readonly passAt?: number
   /** Seed of the bootstrap (0). */

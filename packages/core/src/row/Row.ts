@@ -18,6 +18,7 @@ export * as PassMark from "./PassMark.ts"
 
 export * from "./internal/rowSchema.ts"
 export { resultTexts, toMessages } from "./internal/chatThread.ts"
+export { isFork } from "./internal/forks.ts"
 
 /**
  * Why a line is no row.

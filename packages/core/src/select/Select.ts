@@ -9,6 +9,7 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { References } from "../grade/ScoringPass.ts"
+import { isFork } from "../row/internal/forks.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
 import * as RowSource from "../traces/RowSource.ts"
 import type { RunMeta } from "../report/RunMeta.ts"
@@ -58,6 +59,8 @@ export interface Options {
   readonly passAt?: number
   /** Gold answers by task id, scenario id or prompt: rows in which the person says the answer are leaks. */
   readonly references?: References
+  /** Continuations of forks, which are left out unless named. */
+  readonly include?: ReadonlyArray<"fork">
 }
 
 /**
@@ -99,6 +102,8 @@ export interface GateReport {
  */
 export interface Report {
   readonly mode: Mode
+  /** Continuations of forks that were left out before anything else. */
+  readonly forks: number
   /** `rows` is `kept` and the rows of all gates. */
   readonly rows: number
   readonly kept: number
@@ -163,7 +168,8 @@ export const select = <R extends TraceRow>(source: Iterable<R> | RowSource.Run<R
   if (problem !== null) throw new InvalidSelection(problem)
   const settings = settingsOf(options)
   const loaded = RowSource.inMemory(source)
-  const rows = RowSource.sorted(loaded.rows)
+  const all = RowSource.sorted(loaded.rows)
+  const rows = options.include?.includes("fork") === true ? all : all.filter((row) => !isFork(row))
   const tally = new Tally(options.mode)
   const referenceOf = referencesOf(options.references)
   const candidates: Array<Candidate<R>> = []
@@ -182,6 +188,7 @@ export const select = <R extends TraceRow>(source: Iterable<R> | RowSource.Run<R
   const gates = tally.gates(kept)
   const report: Report = {
     mode: settings.mode,
+    forks: all.length - rows.length,
     rows: rows.length,
     kept: chosen.length,
     asks: { before: asksBefore.size, after: new Set(chosen.map(RowSource.askOf)).size },

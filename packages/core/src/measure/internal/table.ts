@@ -3,6 +3,7 @@
  * measured. Rows stand in groups (the rollouts of one ask in one eval run) and groups in tasks.
  */
 import * as NearCopies from "../../language/NearCopies.ts"
+import { isFork } from "../../row/internal/forks.ts"
 import { passMark } from "../../row/PassMark.ts"
 import type { LostRollout, MeasuredRow, Metric } from "../Measured.ts"
 import { Column, Names } from "./columns.ts"
@@ -52,6 +53,7 @@ export interface Settings {
   /** Figures to read beside the reward. */
   readonly metrics?: ReadonlyArray<Metric>
   readonly exclude?: ReadonlyArray<string>
+  readonly include?: ReadonlyArray<"fork"> | undefined
   /** The least reward of a pass. */
   readonly passAt?: number | undefined
 }
@@ -60,6 +62,8 @@ const everyRollout: Policy = { name: "fixed", probe: null }
 /** The policy of rows that do not say how often asks were rolled. */
 export const unsaid = "unsaid"
 const noArm = "unknown"
+/** What continuations of forks are counted under when they are left out. */
+const leftOut = "fork (continuations)"
 
 export class Table {
   readonly asks: Array<Ask> = []
@@ -100,6 +104,7 @@ export class Table {
 
   readonly #readers: ReadonlyArray<(row: MeasuredRow) => number>
   readonly #exclude: ReadonlySet<string>
+  readonly #forks: boolean
   readonly #byTask = new Map<string, Ask>()
   readonly #byPrompt = new Map<string, Ask>()
   readonly #prompts = new Map<string, string>()
@@ -110,17 +115,18 @@ export class Table {
   readonly #reason = new Column("whole")
   readonly #ids: Array<string | undefined> = []
 
-  constructor({ exclude = [], metrics = [], passAt = passMark }: Settings) {
+  constructor({ exclude = [], include = [], metrics = [], passAt = passMark }: Settings) {
     this.passAt = passAt
     this.#readers = metrics.map((metric) => readerOf(metric, passAt))
     this.metrics = metrics.map(() => new Column("float"))
     this.#exclude = new Set(exclude)
+    this.#forks = include.includes("fork")
   }
 
   add(row: MeasuredRow): void {
     if (!isObject(row)) return void (this.unusable += 1)
-    const arm = nameOf(row.arm) ?? noArm
-    if (this.#exclude.has(arm)) return void this.excluded.set(arm, (this.excluded.get(arm) ?? 0) + 1)
+    const arm = isFork(row) && !this.#forks ? leftOut : (nameOf(row.arm) ?? noArm)
+    if (arm === leftOut || this.#exclude.has(arm)) return void this.excluded.set(arm, (this.excluded.get(arm) ?? 0) + 1)
     const ask = this.#askOf(row, arm)
     if (ask === undefined) return void (this.unusable += 1)
     const lineage = isObject(row.lineage) ? row.lineage : {}

@@ -246,6 +246,20 @@ export const Lineage = Schema.Struct({
 export type Lineage = typeof Lineage.Type
 
 /**
+ * The turn at which a row was lost: from before it more continuations pass than after it.
+ * @since 0.1.0
+ * @category models
+ */
+export const TurningPoint = Schema.Struct({
+  /** Index of the turn's first step. */
+  at: Schema.Int,
+  /** Shares of continuations that passed. */
+  from: Schema.Number,
+  to: Schema.Number
+})
+export type TurningPoint = typeof TurningPoint.Type
+
+/**
  * When a rollout began and how long it took.
  * @since 0.1.0
  * @category models
@@ -333,6 +347,10 @@ export const Row = Schema.Struct({
   judge_status: optional(JudgeStatus, "whether grading worked"),
   judge_meta: optional(unknowns, "what else the grader said"),
   failure_class: optional(Schema.String, "which rule was broken"),
+  turning_point: optional(
+    TurningPoint,
+    "where it was lost, when that was looked for: the step of the turn, and the share of continuations that passed from before it and after it"
+  ),
   markers: optional(markers, "named side measures"),
   prior_verdict: optional(PriorVerdict, "of a row without `lineage`: what `lineage.prior` is"),
   behavior_signature: optional(
@@ -351,7 +369,7 @@ export const Row = Schema.Struct({
   timings: optional(Timings, "`started_at` and `elapsed` (seconds): the only wall-clock fields"),
   lineage: optional(
     Lineage,
-    "where the row comes from: `run_id`, `system_prompt_sha`, `eval_run`, `repeat_policy`, `probe`, `scoring_run_id`; of a row that was graded before, `prior_scoring_run_id` and `prior` (the last verdict with a reward before this pass: reward, reason, who judged and the rest); of a replay `replayed_from` (the source's `run_id`) or `replayed_from_run` (the eval run), and `changed` (what the replay changed against its source)"
+    "where the row comes from: `run_id`, `system_prompt_sha`, `eval_run`, `repeat_policy`, `probe`, `scoring_run_id`; of a row that was graded before, `prior_scoring_run_id` and `prior` (the last verdict with a reward before this pass: reward, reason, who judged and the rest); of a replay `replayed_from` (the source's `run_id`) or `replayed_from_run` (the eval run), and `changed` (what the replay changed against its source); of a fork `forked_from` (`row_id`, `at`, `change`)"
   )
 }).annotations({ identifier: "Row" })
 export type Row = typeof Row.Type & { readonly [key: string]: unknown }
