@@ -86,7 +86,8 @@ describe("the template user", () => {
 
   it.effect("agrees when asked to, and corrects a wrong detail", () =>
     Effect.gen(function* () {
-      expect(yield* template(["Would you like me to cancel it?"])).toMatchObject({
+      const cancels = { plan: { need: "Cancel order A1001." } }
+      expect(yield* template(["Would you like me to cancel it?"], cancels)).toMatchObject({
         text: expect.stringMatching(/^(Yes|Sure)/)
       })
       expect(yield* template(["Is order id B2002 correct?"])).toMatchObject({

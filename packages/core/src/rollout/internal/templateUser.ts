@@ -1,12 +1,14 @@
 /**
- * A person without a model: answers from the facts of the task, agrees when asked to, says what they cannot know, and
- * goes on or goes away as the thread wants. The same thread always gets the same answer.
+ * A person without a model: tells what they are asked for and know, agrees to what serves what they came for, corrects
+ * what is wrong, says what they cannot know, and goes on or goes away as the thread wants. The same thread always gets
+ * the same answer.
  */
 import * as Effect from "effect/Effect"
 import * as English from "../../language/English.ts"
 import { wordsOf } from "../../task/ToolKind.ts"
 import * as Randomness from "../../random/Randomness.ts"
 import type { Reaction, Turn } from "../UserSimulator.ts"
+import * as Consent from "./consent.ts"
 import * as Fields from "./fields.ts"
 import { Language, type DialogueActs } from "../../language/Language.ts"
 import { normalised } from "./speech.ts"
@@ -32,7 +34,7 @@ const reactTo = (turn: Turn, person: Person): Reaction => {
   const line = turn.thread.at(-1)?.text ?? ""
   if (turn.question) return answer(turn, line, person)
   if (person.acts.offersMore(line)) return turn.more ? goOn(person) : done
-  if (person.acts.refuses(line)) return says(refused, person)
+  if (person.acts.refuses(line)) return says([], person, refused)
   if (person.acts.isThanks(line) && !turn.more) return done
   return goOn(person)
 }
@@ -40,41 +42,112 @@ const reactTo = (turn: Turn, person: Person): Reaction => {
 const done: Reaction = { _tag: "Done" }
 
 const answer = (turn: Turn, line: string, person: Person): Reaction => {
-  const { facts, need } = turn.task.plan
-  const asked = Fields.asked(line, facts)
-  // Asked for "your reference", people give the one they have.
-  const given = asked.unknown.map((phrase) => referenceIn(phrase, facts))
-  const known = [...asked.known, ...given.flatMap((fact) => fact ?? [])].filter(
-    (fact, i, all) => all.findIndex(([name]) => name === fact[0]) === i
-  )
-  // "How many" is answered by what it is that is counted.
-  const unknown = asked.unknown.filter(
-    (phrase, i) => given[i] === undefined && !(known.length > 0 && /^(?:how|what|which)\b/.test(phrase))
-  )
-  const wrong = known.find(([, value]) => !line.includes(value) && namesAnother(line, value))
-  if (wrong !== undefined) return says([`No, my ${Fields.spoken(wrong[0])} is ${wrong[1]}.`], person)
-  if (person.acts.asksForYes(line) && !/\bconfirm (?:your|the (?:order|account|email|phone|name))\b/i.test(line)) {
-    return says(agreements, person)
+  const { entity, facts, need } = turn.task.plan
+  const asking = askingIn(line, person.acts)
+  const digits = lastDigits(asking, facts)
+  const asked = Fields.asked(digits === null ? asking : asking.replace(digits.phrase, " "), facts)
+  const confirming = isConfirming(line)
+  const wrong = confirming || person.acts.asksForYes(line) ? Consent.wrongIn(line, facts) : null
+  if (wrong !== null) return says([`No, ${correction(wrong)}`, `That's not right, ${correction(wrong)}`], person)
+  if (confirming && asked.known.length === 0 && asked.unknown.length === 0 && statesAFact(line, facts)) {
+    return says([], person, confirmations)
   }
-  const told = known.map(telling).join(" ")
-  // "Your reference or your e-mail address": one of the two will do.
-  const enough = unknown.length === 0 || /\bor\b/i.test(line)
-  if (known.length > 0 && enough) return says([told, `${told} That is what I have here.`], person)
-  if (known.length > 0) return says([`${told} I don't have the ${unknown.join(" or the ")}.`], person)
-  if (unknown.length > 0) {
-    const what = unknown.join(" or the ").replace(/^(?:your|the|what|which) /, "")
+  const open = opensUp.test(asking)
+  if (digits === null && asked.known.length === 0 && asked.unknown.length === 0 && !open) {
+    const choice = person.acts.asksForYes(line) ? null : choiceIn(line, facts)
+    if (choice !== null) return says([`${capital(choice)}, please.`, `I'd go with ${choice}.`], person)
+    if (person.acts.asksForYes(line) || Consent.proposes(line)) {
+      const ask = turn.thread.find(({ role }) => role === "user")?.text ?? ""
+      const verdict = Consent.judge(line, { need, ask, tool: entity?.tool ?? null, facts })
+      return says([], person, verdict._tag === "Yes" ? agreements : declining)
+    }
+  }
+  const told = [tellAll(asked.known, facts, asking), ...(digits === null ? [] : [digits.text])].join(" ").trim()
+  const knows = told !== ""
+  // "How many" is answered by what it is that is counted.
+  if (knows && asked.unknown.length === 0) return says([told, `${told} That is what I have here.`], person)
+  if (knows) return says([`${told} I don't have the ${withoutYour(asked.unknown)}.`], person)
+  if (asked.unknown.length > 0) {
+    const what = withoutYour(asked.unknown)
     return { _tag: "CannotAnswer", text: fresh(unknowing(what), person) ?? `I can't tell you the ${what}, sorry.` }
   }
-  const choice = choiceIn(line)
-  if (choice !== null) return says([`${choice}, please.`, `I'd go with ${choice}.`], person)
-  const known_ = Object.entries(facts).map(([name, value]) => `${Fields.spoken(name)} ${value}`)
-  const about = known_.length === 0 ? [] : [`It is about ${known_.join(" and ")}.`]
-  const wish = need === null ? [] : [`What I need: ${need.replace(/[.\s]+$/, "")}.`]
-  return says([...wish, ...about, ...vague], person)
+  if (identifies.test(asking) && !open) return says(introductions(facts), person, vague)
+  if (open) return says([...wishes(need), ...about(turn)], person, vague)
+  return says([], person, aside)
+}
+
+/** The sentences that ask, or all of them where none does by itself. */
+const askingIn = (line: string, acts: DialogueActs): string => {
+  const sentences = line.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => sentence.trim() !== "")
+  const asking = sentences.filter((sentence) => acts.asks(sentence))
+  return asking.length === 0 ? line : asking.join(" ")
+}
+
+/** Asks whether something told is so. */
+const isConfirming = (line: string): boolean =>
+  /\b(?:(?:is|are|was|isn't) (?:that|this|it|the|your|my)[^?]{0,80}\b(?:correct|right|accurate|you|yours)|correct\s*\?|right\s*\?|^(?:so |and )?(?:is|was|are) (?:your|this|that|it|the)\b[^?]*\?|(?:can|could|would) you (?:please )?(?:confirm|verify) (?:that|whether|if|your|the|this)|(?:please )?(?:confirm|verify) (?:that|whether|if|your)|am i (?:speaking|talking|chatting)|are you|is this|is your)\b/i.test(
+    line
+  ) || /\b(?:correct|right)\s*\?\s*$/i.test(line)
+
+/** Whether the line holds a value of theirs. */
+const statesAFact = (line: string, facts: Fields.Facts): boolean => {
+  const name = Fields.nameOf(facts)
+  if (name !== null && line.toLowerCase().includes(name.toLowerCase()) && /\?\s*$/.test(line)) return true
+  return (
+    /^(?=.*\bis (?:your|that|this|it)\b)/i.test(line) &&
+    Object.values(facts).some((value) => value.length > 3 && line.includes(value))
+  )
+}
+
+const correction = ([name, value]: Fields.Fact): string =>
+  `my ${/(?:^|_)name$/.test(name) ? "name" : Fields.spoken(name)} is ${value}.`
+
+/** "The last four digits of your phone number". */
+const lastDigits = (asking: string, facts: Fields.Facts): { readonly phrase: string; readonly text: string } | null => {
+  const match =
+    /\blast (two|three|four|five|[2-6]) (?:digits|numbers|characters) (?:of|on|in) (?:the |your )?([^?.,]{3,60})/i.exec(
+      asking
+    )
+  if (match === null) return null
+  const count = counts[(match[1] ?? "").toLowerCase()] ?? Number(match[1])
+  const what = match[2] ?? ""
+  const found = Object.entries(facts).find(([name, value]) => Fields.spokenAs(name).test(what) && /\d/.test(value))
+  if (found === undefined) return null
+  const digits = found[1].replace(/\D/g, "").slice(-count)
+  return digits.length < count ? null : { phrase: match[0], text: `The last ${match[1] ?? ""} digits are ${digits}.` }
+}
+const counts: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, five: 5 }
+
+const withoutYour = (unknown: ReadonlyArray<string>): string =>
+  [...new Set(unknown.map((phrase) => phrase.replace(/^(?:your|the|what|which) /, "")))].join(" or the ")
+
+/** All that was asked for, a name and an address in one piece. */
+const tellAll = (known: ReadonlyArray<Fields.Fact>, facts: Fields.Facts, asking: string): string => {
+  const out: Array<string> = []
+  const names = known.filter(([name]) => /^(?:current_)?(?:first|last)_name$/.test(name))
+  const whole = names.length > 1 ? Fields.nameOf(facts) : null
+  const addresses = known.filter(([name]) => isAddress(name))
+  for (const fact of known) {
+    const [name] = fact
+    if (whole !== null && names.includes(fact)) {
+      if (fact === names[0]) out.push(`My name is ${whole}.`)
+    } else if (addresses.length > 1 && isAddress(name)) {
+      if (fact === addresses[0]) out.push(addressed(facts, asking))
+    } else out.push(telling(fact))
+  }
+  return out.join(" ")
+}
+
+const isAddress = (name: string): boolean =>
+  /^(?:address(?:_?line)?_?[12]?|street(?:_address)?|city|state|country|province|zip|zip_code|postal_code)$/.test(name)
+
+const addressed = (facts: Fields.Facts, asking: string): string => {
+  const parts = Object.entries(facts).flatMap(([name, value]) => (isAddress(name) ? [value] : []))
+  return `${/\bnew\b/i.test(asking) ? "The new address" : "The address"} is ${parts.join(", ")}.`
 }
 
 /** "My order id is A1001.", "Until 14:00.", "2 guests." */
-const telling = ([name, value]: readonly [string, string]): string => {
+const telling = ([name, value]: Fields.Fact): string => {
   const words = wordsOf(name)
   const last = words.at(-1) ?? ""
   if (words.length === 1 && /^(?:until|till|by|at|from|to|in|on)$/.test(last)) {
@@ -83,37 +156,58 @@ const telling = ([name, value]: readonly [string, string]): string => {
   if (/^\d+$/.test(value) && /[^s]s$|^people$/.test(last)) {
     return `${value} ${Number(value) === 1 && last !== "people" ? last.slice(0, -1) : last}.`
   }
-  return `${words[0]?.startsWith("check") === true ? "The" : "My"} ${Fields.spoken(name)} is ${value}.`
+  if (last === "reason") return `The reason is: ${value}.`
+  const whose = words[0]?.startsWith("check") === true || things.has(words[0] ?? "") ? "The" : "My"
+  const many = value.includes(", ") && last.endsWith("s")
+  return `${whose} ${Fields.spoken(name)} ${many ? "are" : "is"} ${value}.`
+}
+/** What is not the person's own. */
+const things: ReadonlySet<string> = new Set(
+  "new old item product doctor slot service flight hotel room date amount title method severity from to environment city".split(
+    " "
+  )
+)
+
+/** How people say who they are, when it is left to them. */
+const introductions = (facts: Fields.Facts): ReadonlyArray<string> => {
+  const name = Fields.nameOf(facts)
+  const other = ["email", "zip", "date_of_birth", "phone"].find((one) => Object.hasOwn(facts, one))
+  const parts = [
+    ...(name === null ? [] : [`My name is ${name}.`]),
+    ...(other === undefined ? [] : [telling([other, facts[other] ?? ""])])
+  ]
+  return parts.length === 0 ? ["I don't know what you need for that, what should I tell you?"] : [parts.join(" ")]
+}
+const identifies = /\b(?:verif\w*|identif\w*|identity|authenticat\w*|prove)\b/i
+
+/** Asks what they want, in whatever words. */
+const opensUp =
+  /\b(?:how (?:can|may|could) (?:i|we) (?:help|assist|be of)|what (?:can|may|could) (?:i|we) (?:do|help)|what (?:do|would) you (?:need|want|like)(?! (?:to pay|the))|what(?:'s| is) (?:the (?:problem|issue|matter)|going on|this about|it about|wrong|your (?:question|request|issue|problem))|(?:clarify|explain|describe|elaborate|tell me (?:a bit |a little )?more|more (?:details?|information)|be more specific|what you mean|what exactly|in more detail|help you with today)|what brings you)\b/i
+
+const wishes = (need: string | null): ReadonlyArray<string> => {
+  const bare = need?.replace(/[.\s]+$/, "") ?? ""
+  if (bare === "") return []
+  if (/[?!]$/.test(bare) || /^(?:i|my|we|how|what|why|where|when|can|is|do)\b/i.test(bare))
+    return [/[?!]$/.test(bare) ? bare : `${bare}.`]
+  return [`I'd like to ${bare.charAt(0).toLowerCase()}${bare.slice(1)}.`]
 }
 
-/** The fact a phrase such as "the reservation reference" asks for under another word, if there is one. */
-const referenceIn = (
-  phrase: string,
-  facts: Readonly<Record<string, string>>
-): ReadonlyArray<readonly [name: string, value: string]> | undefined => {
-  const words = new Set(wordsOf(phrase))
-  if (![...words].some((word) => references.has(word) || word === "confirmation")) return undefined
-  const ids = Object.entries(facts).filter(([name]) => references.has(wordsOf(name).at(-1) ?? ""))
-  const nounsOf = (name: string): ReadonlyArray<string> => wordsOf(name).filter((word) => !references.has(word))
-  const named = ids.find(([name]) => nounsOf(name).some((word) => words.has(word)))
-  // A fact that is only called "id" is the identifier; a confirmation number is that of the booking.
-  const bare = ids.length === 1 ? ids.find(([name]) => nounsOf(name).length === 0) : undefined
-  const own = ids.find(([name]) => nounsOf(name).some((word) => confirmable.has(word)))
-  const found = named ?? bare ?? (words.has("confirmation") || words.has("reference") ? own : undefined)
-  return found === undefined ? undefined : [found]
-}
-const references: ReadonlySet<string> = new Set(["id", "number", "code", "reference", "ref", "identifier", "no"])
-const confirmable: ReadonlySet<string> = new Set(["booking", "reservation", "order", "confirmation", "reference"])
-
-/** Whether the line names some other identifier of the same look where it should name this one. */
-const namesAnother = (line: string, value: string): boolean => {
-  if (!/\d/.test(value) || /\s/.test(value)) return false
-  const look = (text: string): string => text.replace(/\d+/g, "0").replace(/[A-Za-z]+/g, "a")
-  return (line.match(/[#\w@.-]*\d[\w@.-]*/g) ?? []).some((found) => look(found.replace(/[.]$/, "")) === look(value))
+/** The record they come about, by the identifier they have of it. */
+const about = ({ task: { plan } }: Turn): ReadonlyArray<string> => {
+  const { entity, facts, person } = plan
+  const argument =
+    entity?.argument ??
+    Object.keys(facts).find((name) => /(?:^|_)(?:id|number)$/.test(name) && name !== `${person?.noun}_id`)
+  const value = argument === undefined ? undefined : facts[argument]
+  return argument === undefined || value === undefined ? [] : [`It is about ${Fields.spoken(argument)} ${value}.`]
 }
 
-/** The first of the options a line offers: "a refund or an exchange?" */
-const choiceIn = (line: string): string | null => {
+/** One of the options a line offers: the one they have in mind, else the first. */
+const choiceIn = (line: string, facts: Fields.Facts): string | null => {
+  const offered = /\bor\b/i.test(line)
+    ? Object.values(facts).find((value) => value.length > 2 && line.toLowerCase().includes(value.toLowerCase()))
+    : undefined
+  if (offered !== undefined) return offered
   const match =
     /\b(?:prefer|want|like|choose|between|either)\s+((?:an?|the)\s+[\w\s-]{2,40}?)\s+or\s+(?:an?|the)\s+[\w\s-]{2,40}\?/i.exec(
       line
@@ -122,12 +216,31 @@ const choiceIn = (line: string): string | null => {
   return option === undefined ? null : option.replace(/^(?:an?)\s/i, "the ")
 }
 
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+
 const agreements = [
   "Yes, please go ahead.",
   "Yes, that's right.",
   "Yes, do that please.",
   "Sure, go ahead.",
   "Yes, I confirm."
+]
+
+const declining = [
+  "No, that's not what I asked for.",
+  "No thanks, only what I came for, please.",
+  "No, please don't do that.",
+  "No, I don't want that."
+]
+
+const confirmations = ["Yes, that's right.", "Yes, that is correct.", "Correct."]
+
+/** What is beside the point. */
+const aside = [
+  "I'm not sure what that has to do with it, sorry.",
+  "I'd rather get back to what I asked.",
+  "I can't really say. Could we get on with my request?",
+  "Sorry, I don't know what to say to that."
 ]
 
 const refused = [
@@ -186,18 +299,18 @@ const further = [
   "That's all clear. Would it help if I wrote down anything?"
 ]
 
-const says = (lines: ReadonlyArray<string>, person: Person): Reaction => {
-  const text = fresh(lines, person)
+/** The first of the lines that was not said yet; after them one of the pool, whose lines are equally good. */
+const says = (lines: ReadonlyArray<string>, person: Person, pool: ReadonlyArray<string> = []): Reaction => {
+  const text = lines.find((line) => isFresh(line, person)) ?? fresh(pool, person)
   return text === null ? { _tag: "Missed", repeated: true } : { _tag: "Says", text, last: false }
 }
 
-const goOn = (person: Person): Reaction => says(further, person)
+const goOn = (person: Person): Reaction => says([], person, further)
 
 /** One of the lines that was not said yet. */
-const fresh = (lines: ReadonlyArray<string>, person: Person): string | null => {
-  const left = lines.filter((line) => !person.said.has(normalised(line)))
-  // Lines that tell facts come first and are not drawn; the others are equally good.
-  const first = left[0]
-  if (first === undefined) return null
-  return lines.length > 3 ? person.draws.pick(left) : first
+const fresh = (pool: ReadonlyArray<string>, person: Person): string | null => {
+  const left = pool.filter((line) => isFresh(line, person))
+  return left.length === 0 ? null : person.draws.pick(left)
 }
+
+const isFresh = (line: string, { said }: Person): boolean => !said.has(normalised(line))
