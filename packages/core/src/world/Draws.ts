@@ -30,7 +30,7 @@ export interface Request {
 export interface DrawnWant {
   /** The value for the argument that names the record; null where nothing in the world is named by it. */
   readonly reference: string | null
-  /** Values for other arguments, where they are those of records. */
+  /** Values for other arguments, where they are those of records; none where the world has no such record. */
   readonly values: ReadonlyMap<string, ReadonlyArray<string>>
 }
 

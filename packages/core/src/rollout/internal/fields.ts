@@ -201,7 +201,7 @@ const isTelling = (value: string): boolean => value.length > 3
  * parts, which are asked for by themselves only where the question says so.
  */
 const isReplaced = (name: string, known: ReadonlyArray<Fact>, question: string): boolean => {
-  const next = /\b(?:new|changed?|updated?|instead)\b/i.test(question)
+  const next = /\bnew\b|\b(?:chang|updat|mov)\w+ (?:it|this|that) to\b/i.test(question)
   const bare = name.replace(/^current_/, "")
   if (name !== bare) return next
   return !next && known.some(([other]) => other === `current_${name}`)

@@ -58,7 +58,11 @@ const drawn = (run: RunPlan, request: Draws.Request, worldOf: WorldOf): Draws.Dr
   const targets: Array<Target | null> = []
   let owner: string | null = null
   request.wants.forEach((want, i) => {
-    const target = targetOf({ run, before, kind, owner, key: Keyed.nth(key, i), visit: request.visit }, want)
+    const noun = nounNamed(run, want)
+    const target =
+      // All they want of orders, they want of one order.
+      targets.find((one) => one !== null && one.noun === noun) ??
+      targetOf({ run, before, kind, owner, key: Keyed.nth(key, i), visit: request.visit }, want)
     if (target !== null && kind !== null) owner ??= ownerOf(before, kind, target)
     targets.push(target)
   })
@@ -80,10 +84,7 @@ const drawn = (run: RunPlan, request: Draws.Request, worldOf: WorldOf): Draws.Dr
   return {
     person: who,
     ...self,
-    wants: request.wants.map((want, i) => ({
-      reference: named(run, want, targets[i] ?? null, who),
-      values: valuesOf({ run, world, who, key: Keyed.nth(Keyed.at(key, "values"), i) }, want, targets[i] ?? null)
-    }))
+    wants: valuesOf({ run, world, who, key: Keyed.at(key, "values") }, request.wants, targets)
   }
 }
 
@@ -107,8 +108,7 @@ interface Choosing {
 
 /** The record a want is about: one of the person's where there are such, one that tools can work on. */
 const targetOf = ({ before, key, kind, owner, run, visit }: Choosing, want: Draws.Wanted): Target | null => {
-  const plan = run.tools.get(want.tool)
-  const noun = plan === undefined ? null : nounOf(plan, want.reference)
+  const noun = nounNamed(run, want)
   if (noun === null) return null
   if (noun === kind && owner !== null) return { noun, id: owner }
   const all = want.declared.length > 0 ? want.declared : before.population(noun)
@@ -119,6 +119,11 @@ const targetOf = ({ before, key, kind, owner, run, visit }: Choosing, want: Draw
 
 const pick = (key: Keyed.Key, ids: ReadonlyArray<string>, visit: number): string =>
   ids[(Keyed.int(key, 1 << 20) + visit) % ids.length] ?? ""
+
+const nounNamed = (run: RunPlan, { reference, tool }: Draws.Wanted): string | null => {
+  const plan = run.tools.get(tool)
+  return plan === undefined ? null : nounOf(plan, reference)
+}
 
 /** The kind of record an argument names, as the world reads it. */
 const nounOf = (plan: ToolPlan, argument: string | null): string | null => {
@@ -173,34 +178,80 @@ interface Knowing {
 
 /** Values for the arguments that name records, and for those by which the person is found. */
 const valuesOf = (
+  knowing: Knowing,
+  wants: ReadonlyArray<Draws.Wanted>,
+  targets: ReadonlyArray<Target | null>
+): ReadonlyArray<Draws.DrawnWant> => {
+  /** One thing is known by one name: what an earlier want said of the same record holds for the later. */
+  const told = new Map<string, ReadonlyArray<string>>()
+  const exchanged = new Set(wants.flatMap((want) => incomingIn(knowing.run, want)))
+  return wants.map((want, i) => {
+    const target = targets[i] ?? null
+    const values = new Map<string, ReadonlyArray<string>>()
+    for (const [name, found] of valuesFor(knowing, want, target, { told, exchanged, targets })) {
+      values.set(name, found)
+      told.set(`${target?.id ?? ""} ${name}`, found)
+    }
+    return { reference: named(knowing.run, want, target, knowing.who), values }
+  })
+}
+
+/** Kinds of which a want takes one for another: `item_ids` for `new_item_ids`. */
+const incomingIn = (run: RunPlan, { arguments: names, tool }: Draws.Wanted): ReadonlyArray<string> => {
+  const plan = run.tools.get(tool)
+  if (plan === undefined) return []
+  return plan.arguments.flatMap((one) =>
+    one.reference?.incoming === true && names.includes(one.name) ? [one.reference.noun] : []
+  )
+}
+
+interface Said {
+  readonly targets: ReadonlyArray<Target | null>
+  readonly told: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly exchanged: ReadonlySet<string>
+}
+
+const valuesFor = (
   { key, run, who, world }: Knowing,
   want: Draws.Wanted,
-  target: Target | null
-): Draws.DrawnWant["values"] => {
-  const values = new Map<string, ReadonlyArray<string>>()
+  target: Target | null,
+  { exchanged, targets, told }: Said
+): ReadonlyArray<readonly [name: string, values: ReadonlyArray<string>]> => {
   const plan = run.tools.get(want.tool)
-  if (plan === undefined) return values
+  if (plan === undefined) return []
+  const values: Array<readonly [string, ReadonlyArray<string>]> = []
   const record = target === null ? null : recordOf(world, target)
   /** What was chosen so far, by kind, for what has to go with it. */
   const chosen = new Map<string, ReadonlyArray<string>>()
   if (target !== null) chosen.set(target.noun, [target.id])
   for (const name of want.arguments) {
     const argument = plan.arguments.find((one) => one.name === name)
-    if (argument === undefined) continue
+    if (argument === undefined || name === want.reference) continue
     const noun = nounOf(plan, name)
     if (noun === null) {
       const own = plan.writes || who === null || plan.type.noun !== who.noun ? null : Identity.valueOf(who.record, name)
-      if (own !== null) values.set(name, [own])
+      if (own !== null) values.push([name, [own]])
       continue
     }
-    const at = Keyed.at(key, name)
+    const incoming = argument.reference?.incoming === true
     const found =
-      argument.reference?.incoming === true && !run.types.known(noun)
+      told.get(`${target?.id ?? ""} ${name}`) ??
+      (incoming && !run.types.known(noun)
         ? []
-        : related({ world, who, record, target, chosen, noun, key: at, many: argument.many })
-    if (found.length === 0) continue
-    values.set(name, found)
-    if (argument.reference?.incoming !== true) chosen.set(noun, [...(chosen.get(noun) ?? []), ...found])
+        : related({
+            world,
+            who,
+            record,
+            target,
+            targets,
+            chosen,
+            noun,
+            key: Keyed.at(key, name),
+            many: argument.many,
+            exchanged: !incoming && exchanged.has(noun)
+          }))
+    values.push([name, found])
+    if (!incoming) chosen.set(noun, [...(chosen.get(noun) ?? []), ...found])
   }
   return values
 }
@@ -214,27 +265,66 @@ interface Relating {
   readonly noun: string
   readonly key: Keyed.Key
   readonly many: boolean
+  /** What other wants are about. */
+  readonly targets: ReadonlyArray<Target | null>
+  /** Whether another one is to come in its place. */
+  readonly exchanged: boolean
 }
 
 /** Identifiers of a kind that go with what was chosen: its own, the person's, another of the same. */
-const related = ({ chosen, key, many, noun, record, target, who, world }: Relating): ReadonlyArray<string> => {
+const related = (relating: Relating): ReadonlyArray<string> => {
+  const { chosen, key, many, noun, who, world } = relating
   if (who !== null && noun === who.noun) return [who.id]
+  const elsewhere = relating.target?.noun === noun ? undefined : relating.targets.find((one) => one?.noun === noun)
+  if (elsewhere !== undefined && elsewhere !== null) return [elsewhere.id]
   const before = chosen.get(noun)
   // Another one like it: of the same product, or beside it.
-  if (before !== undefined && before.length > 0) return before.flatMap((id) => besides(world, noun, id, before, key))
-  const own = record === null ? [] : identifiersIn(record, noun)
-  const theirs = own.length > 0 || who === null ? [] : identifiersIn(who.record, noun)
-  const held =
-    own.length > 0
-      ? own
-      : theirs.length > 0
-        ? theirs
-        : [target, who].flatMap((one) => (one === null ? [] : world.owned(world.subject(one.noun, one.id), noun)))
-  const from = held.length > 0 ? held : world.run.types.known(noun) ? world.population(noun) : []
+  if (before !== undefined && before.length > 0) {
+    const out: Array<string> = []
+    for (const id of before) out.push(...besides(world, noun, id, [...before, ...out], key))
+    return out.length === before.length ? out : []
+  }
+  const all = candidates(relating)
+  const replaceable = relating.exchanged ? all.filter((id) => besides(world, noun, id, [id], key).length > 0) : all
+  const from = replaceable.length > 0 ? replaceable : all
   if (from.length === 0) return []
-  const count = many && held.length > 1 && Keyed.chance(Keyed.at(key, "two"), 0.4) ? 2 : 1
   const start = Keyed.int(key, from.length)
-  return Array.from({ length: count }, (_, i) => from[(start + i) % from.length] ?? "")
+  const first = from[start] ?? ""
+  const second = from[(start + 1) % from.length] ?? first
+  const both =
+    many &&
+    second !== first &&
+    Keyed.chance(Keyed.at(key, "two"), 0.4) &&
+    (!relating.exchanged || productOf(world, noun, first) !== productOf(world, noun, second))
+  return both ? [first, second] : [first]
+}
+
+/** What the record holds of the kind, else what the person does, else what belongs to either, else what there is. */
+const candidates = ({ noun, record, target, who, world }: Relating): ReadonlyArray<string> => {
+  const own = record === null ? [] : identifiersIn(record, noun)
+  if (own.length > 0) return own
+  const theirs = who === null ? [] : identifiersIn(who.record, noun)
+  if (theirs.length > 0) return theirs
+  const held = [target, who].flatMap((one) => (one === null ? [] : world.owned(world.subject(one.noun, one.id), noun)))
+  if (held.length > 0) return held
+  return world.run.types.known(noun) ? world.population(noun) : []
+}
+
+/** What a record is one of, or belongs to: the first record of another kind that it names. */
+const productOf = (world: TaskWorld, noun: string, id: string): string => {
+  const [parent] = parentsOf(world, noun, id)
+  return parent === undefined ? id : parent.id
+}
+
+const parentsOf = (world: TaskWorld, noun: string, id: string): ReadonlyArray<Target> => {
+  const record = recordOf(world, { noun, id })
+  return Object.keys(record).flatMap((name) => {
+    const of = referenceOf(name)?.noun ?? ""
+    const value = get(record, name)
+    return of !== "" && of !== noun && typeof value === "string" && world.run.types.known(of)
+      ? [{ noun: of, id: value }]
+      : []
+  })
 }
 
 /** One that could stand in its place: what it is of has it too, else any other. */
@@ -245,18 +335,12 @@ const besides = (
   without: ReadonlyArray<string>,
   key: Keyed.Key
 ): ReadonlyArray<string> => {
-  const record = recordOf(world, { noun, id })
-  const parents = Object.keys(record).flatMap((name) => {
-    const of = referenceOf(name)?.noun ?? ""
-    const value = get(record, name)
-    return of !== "" && of !== noun && typeof value === "string" && world.run.types.known(of)
-      ? [{ noun: of, id: value }]
-      : []
-  })
+  const parents = parentsOf(world, noun, id)
   const alike = parents.flatMap((parent) => world.owned(world.subject(parent.noun, parent.id), noun))
   const all = (parents.length > 0 ? alike : world.population(noun)).filter((one) => !without.includes(one))
   const left = all.filter((one) => fieldOf(recordOf(world, { noun, id: one }), "available") !== false)
-  const [first] = left.length > 0 ? [left[Keyed.int(Keyed.at(key, id), left.length)]] : [undefined]
+  const from = left.length > 0 ? left : all
+  const first = from[Keyed.int(Keyed.at(key, id), from.length)]
   return first === undefined ? [] : [first]
 }
 

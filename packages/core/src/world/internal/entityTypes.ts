@@ -9,7 +9,7 @@ import * as FieldCheck from "./fieldCheck.ts"
 import * as IdForms from "./idForms.ts"
 import * as Keyed from "./keyed.ts"
 import { referenceOf, type Reference } from "./nouns.ts"
-import type { Kind } from "./parts.ts"
+import { field, refer, type Kind } from "./parts.ts"
 import { isRecord, put, withFields, type JsonObject } from "./records.ts"
 import * as SchemaShape from "./schemaShape.ts"
 import * as SchemaValues from "./schemaValues.ts"
@@ -40,8 +40,31 @@ export interface Argument {
   readonly reference: Reference | null
 }
 
+/** The name by which people are known where they have no other identifier. */
+export interface Login {
+  readonly argument: string
+  readonly noun: string
+}
+
+/** `get_user(username)`: the name is the identifier, unless something else is. */
+export const loginOf = (tools: ReadonlyArray<{ readonly tool: Tool; readonly noun: string }>): Login | null => {
+  for (const { noun, tool } of tools) {
+    const { properties, required } = tool.parameters
+    const [only, ...more] = SchemaShape.names(required)
+    if (tool.kind !== "read" || only === undefined || more.length > 0 || !isRecord(properties)) continue
+    const head = noun.split("_").pop() ?? noun
+    if (logins.has(only) && Words.personNouns.has(head)) return { argument: only, noun }
+  }
+  return null
+}
+const logins: ReadonlySet<string> = new Set(["username", "user_name", "login", "handle", "screen_name"])
+
 /** The arguments of a tool, in order. */
-export const argumentsOf = (tool: Tool, nouns: ReadonlyArray<string>): ReadonlyArray<Argument> => {
+export const argumentsOf = (
+  tool: Tool,
+  nouns: ReadonlyArray<string>,
+  login: Login | null = null
+): ReadonlyArray<Argument> => {
   const shapes = SchemaShape.make(tool.parameters)
   const schema = shapes.flat(tool.parameters)
   const properties = isRecord(schema["properties"]) ? schema["properties"] : {}
@@ -56,7 +79,12 @@ export const argumentsOf = (tool: Tool, nouns: ReadonlyArray<string>): ReadonlyA
       schema: own,
       required: required.has(name),
       many: types.includes("array"),
-      reference: scalar || types.includes("array") ? (referenceOf(name) ?? described(name, nouns, own)) : null
+      reference:
+        scalar || types.includes("array")
+          ? name === login?.argument
+            ? { noun: login.noun, incoming: false }
+            : (referenceOf(name) ?? described(name, nouns, own))
+          : null
     }
   })
 }
@@ -77,6 +105,8 @@ export interface Collector {
   readonly statuses: (noun: string, status: string) => void
   /** One of the statuses that tools list such records by: there are no others. */
   readonly listed: (noun: string, status: string) => void
+  /** Such records are listed by the record of another kind that they belong to. */
+  readonly belongs: (noun: string, to: string) => void
   /** Whether a declared result says what such a record holds. */
   readonly described: (noun: string) => boolean
   readonly source: (noun: string, source: Contents.Source, replacesTemplate: boolean) => void
@@ -90,6 +120,7 @@ interface Gathered {
   declared: Array<string>
   statuses: Array<string>
   listed: Set<string>
+  parents: Set<string>
   sources: Array<Contents.Source>
   described: boolean
 }
@@ -113,6 +144,7 @@ export const collect = (
       declared: [],
       statuses: [],
       listed: new Set(),
+      parents: new Set(),
       sources: [],
       described: false
     }
@@ -146,6 +178,7 @@ export const collect = (
     },
     statuses: (noun, status) => void (of(noun).statuses.includes(status) || of(noun).statuses.push(status)),
     listed: (noun, status) => void of(noun).listed.add(status),
+    belongs: (noun, to) => void of(noun).parents.add(to),
     described: (noun) => of(noun).described,
     source: (noun, source, replacesTemplate) => {
       of(noun).sources.push(source)
@@ -157,7 +190,8 @@ export const collect = (
       const type = make(
         { noun, head: noun.split("_").pop() ?? noun, has: known, argument, checked: (field) => checks.has(field) },
         of(noun),
-        existing
+        existing,
+        (other) => all.get(other)?.idField ?? `${other}_id`
       )
       built.set(noun, type)
       return type
@@ -165,7 +199,12 @@ export const collect = (
   }
 }
 
-const make = (kind: Kind, gathered: Gathered, existing: ReadonlySet<string>): EntityType => {
+const make = (
+  kind: Kind,
+  gathered: Gathered,
+  existing: ReadonlySet<string>,
+  idFieldOf: (noun: string) => string
+): EntityType => {
   const { noun, head } = kind
   const person = Words.personNouns.has(head)
   const sample = gathered.declared[0] ?? gathered.samples[0]
@@ -175,6 +214,10 @@ const make = (kind: Kind, gathered: Gathered, existing: ReadonlySet<string>): En
     idField: gathered.idField ?? (head === "request" ? "request_id" : `${noun}_id`),
     numeric: gathered.numeric
   }
+  const template = Templates.of(kind)
+  const belonging = [...gathered.parents]
+    .filter((parent) => !template.some(({ name }) => referenceOf(name)?.noun === parent))
+    .map((parent) => field(idFieldOf(parent), (of) => refer(of, parent)))
   return {
     ...shown,
     noun,
@@ -196,7 +239,7 @@ const make = (kind: Kind, gathered: Gathered, existing: ReadonlySet<string>): En
         ...usual.filter((one) => gathered.listed.size === 0 && (gathered.statuses.length === 0 || one !== "processed"))
       ])
     ],
-    contents: Contents.compile(shown, gathered.sources, gathered.described ? [] : Templates.of(kind))
+    contents: Contents.compile(shown, gathered.sources, gathered.described ? [] : [...belonging, ...template])
   }
 }
 

@@ -12,13 +12,16 @@ export interface IdForm {
   readonly ofPerson: ((first: string, last: string, key: Keyed.Key) => string) | null
 }
 
-/** `such as '#W0000000'`, `e.g. "A1001"`, `like 'x'`. */
-export const samplesIn = (description: string): ReadonlyArray<string> =>
-  [
-    ...description.matchAll(
-      /(?:such as|e\.g\.,?|for example,?|like|example:?|format:?)\s+['"‘“`]([^'"’”`\s]{2,60})['"’”`]/gi
-    )
-  ].map((match) => match[1] ?? "")
+/** `such as '#W0000000'`, `e.g. "A1001"`, `like 'x'`, `e.g. INC-4821`: what is not in quotes has a digit in it. */
+export const samplesIn = (description: string): ReadonlyArray<string> => {
+  const quoted = [...description.matchAll(new RegExp(`${shown}\\s+['"‘“\`]([^'"’”\`\\s]{2,60})['"’”\`]`, "gi"))]
+  const found =
+    quoted.length > 0 ? quoted : [...description.matchAll(new RegExp(`${shown}\\s+(${bare})(?![\\w-])`, "gi"))]
+  return found.map((match) => match[1] ?? "")
+}
+const shown =
+  "(?:such as|e\\.g\\.,?|for example,?|like|example:?|format:?|z\\. ?B\\.,?|por ejemplo,?|p\\. ?ej\\.,?|par exemple,?)"
+const bare = "#?(?=[\\w-]*\\d)[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*"
 
 const uuidLike = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const personal = /^[a-z]{2,}([._-])[a-z]{2,}[._-]?(\d*)$/

@@ -57,7 +57,7 @@ export const refer = (of: Subject, noun: string): string | null => of.world.pare
 
 /** Kinds of people that records belong to, the likeliest first. */
 export const people: ReadonlyArray<string> = [
-  ..."user customer member client patient guest employee student subscriber passenger tenant resident donor borrower".split(
+  ..."user customer member client patient guest employee student subscriber passenger tenant resident donor borrower engineer developer operator".split(
     " "
   ),
   ..."kunde kunden cliente usuario paciente utilisateur".split(" ")

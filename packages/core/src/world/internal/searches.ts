@@ -6,6 +6,7 @@ import { wordsOf } from "../../task/ToolKind.ts"
 import { assign, find as fieldOf } from "./assign.ts"
 import type { Argument } from "./entityTypes.ts"
 import * as IdForms from "./idForms.ts"
+import * as Identity from "./identity.ts"
 import * as Keyed from "./keyed.ts"
 import { paged } from "./paging.ts"
 import { get, isRecord, withFields, type JsonObject } from "./records.ts"
@@ -48,7 +49,7 @@ export const lookup = (world: Store.World, plan: ToolPlan, args: JsonObject): Fo
   const ids = ofSituation(world, plan, keys)
   if (ids !== null) return located(world, noun, ids, [])
   const matching = (entity: Entity): boolean =>
-    keys.length > 0 && keys.every(([name, value]) => same(fieldOf(taskWorld.record(entity), name), value))
+    keys.length > 0 && keys.every(([name, value]) => same(calledFor(taskWorld.record(entity), name), value))
   const mine = Store.known(world, noun).filter(matching)
   if (mine.length > 0) return seen(world, mine.slice(0, 1))
   if (plan.type.known) {
@@ -66,6 +67,10 @@ export const lookup = (world: Store.World, plan: ToolPlan, args: JsonObject): Fo
     return [world, []]
   return located(world, noun, [taskWorld.minted(noun, by, namesIn(keys))], keys)
 }
+
+/** A field by its name, or what a person's record has under another one. */
+const calledFor = (record: JsonObject, name: string): unknown =>
+  fieldOf(record, name) ?? Identity.valueOf(record, name) ?? undefined
 
 /**
  * Identifiers that a search by these keys finds when it is one for the situation's record; null when it is for others.

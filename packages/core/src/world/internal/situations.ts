@@ -114,7 +114,9 @@ export const apply = (
   if (entity.id !== situation.id && !isTwin) return told
   const found = situation.by === null ? told : laid(told, assign(taskWorld.record(told), [situation.by]))
   const able = situation.needs === null ? found : laid(found, { status: situation.needs })
-  if (isTwin) return able
+  // Two people who are taken for one another are known by the same things.
+  if (isTwin)
+    return taskWorld.type(entity.noun).person ? laid(able, sharedBy(taskWorld, entity.noun, situation.id)) : able
   switch (situation.state) {
     case "already_acted_on":
       // A request is beside the record, which goes on as it was.
@@ -130,6 +132,17 @@ export const apply = (
       return able
   }
 }
+
+const sharedBy = (taskWorld: TaskWorld, noun: string, id: string): JsonObject => {
+  const one = taskWorld.base(noun, id)
+  const record = one === null ? {} : taskWorld.record(one)
+  return withFields(
+    {},
+    Object.entries(record).filter(([name]) => shared.test(name))
+  )
+}
+const shared =
+  /^(?:first_name|last_name|name|full_name|email|address|zip|zip_code|postal_code|date_of_birth|dob|birth_date)$/
 
 const placed = (record: JsonObject, facts: ReadonlyArray<readonly [string, string]>): JsonObject =>
   assign(

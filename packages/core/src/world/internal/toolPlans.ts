@@ -73,11 +73,15 @@ export const compile = (
   existing: ReadonlySet<string>,
   policy = ""
 ): RunPlan => {
-  const read = [...tools.byName.values()].map((tool) => {
+  const named = [...tools.byName.values()].map((tool) => {
     const subject = subjectOf(tool.name, tool.kind, Words.stateWords)
-    const args = EntityTypes.argumentsOf(tool, subject.nouns)
-    return { tool, subject, arguments: args, noun: phrase(subject.nouns) || subject.verb || "record" }
+    return { tool, subject, noun: phrase(subject.nouns) || subject.verb || "record" }
   })
+  const login = EntityTypes.loginOf(named)
+  const read = named.map((one) => ({
+    ...one,
+    arguments: EntityTypes.argumentsOf(one.tool, one.subject.nouns, login)
+  }))
   const checks = PolicyChecks.fieldsOf(policy)
   const types = EntityTypes.collect(read, ids, existing, checks)
   for (const { tool } of read) {
@@ -89,6 +93,7 @@ export const compile = (
   for (const one of drafts) {
     // A status for a read tool comes from the tools that demand one.
     if (one.needs !== null) types.statuses(one.noun, one.needs)
+    for (const parent of parentsOf(one, types)) types.belongs(one.noun, parent)
     for (const status of statusesListed(one)) types.listed(one.noun, status)
   }
   const rank: ReadonlyArray<Mode> = ["get", "lookup", "list", "create", "update", "act"]
@@ -274,6 +279,15 @@ const stateIn = (description: string): string | null => {
   const word = /^\w+ (?:an?|the|one) (\w+) \w/.exec(description)?.[1]?.toLowerCase()
   return word !== undefined && Words.stateWords.has(word) ? word : null
 }
+
+/** The kinds by whose records a tool lists what belongs to them. */
+const parentsOf = (one: Draft, types: EntityTypes.Collector): ReadonlyArray<string> =>
+  one.mode !== "list" || !types.known(one.noun)
+    ? []
+    : one.arguments.flatMap(({ many, reference }) => {
+        const noun = reference?.noun ?? ""
+        return many || noun === "" || noun === one.noun || !types.known(noun) ? [] : [noun]
+      })
 
 /** The statuses that a tool lists records by. */
 const statusesListed = (one: Draft): ReadonlyArray<string> =>

@@ -130,6 +130,8 @@ const valueOf = (detail: Detail, speech: Speech, drawing: Drawing): Omit<Known, 
   const { parameter, maker } = detail
   const { choice, drawn, ids, person } = drawing
   const own = drawn?.values.get(parameter.name) ?? referenceValue(detail, speech, drawn)
+  // There is no such thing for them to name.
+  if (own?.length === 0) return undefined
   if (own !== undefined) return { says: own, fact: own.join(", ") }
   if (parameter.isId) {
     const count = parameter.many ? 1 + choice.int(2) : 1
