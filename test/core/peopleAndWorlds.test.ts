@@ -3,7 +3,11 @@
  * is the bench `people`.
  */
 import { describe, expect, it } from "vitest"
-import { contradictionsOf, rehearse } from "../support/personChecks.ts"
+import * as Simulation from "@sandtable/core/Simulation"
+import { layer } from "@sandtable/core/node"
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import { contradictionsOf, rehearse, type Row } from "../support/personChecks.ts"
 import { cannotPass, outcomes } from "../support/retailDesk.ts"
 import * as ToolSets from "../support/toolSets.ts"
 
@@ -33,6 +37,32 @@ describe("facts of people against their worlds", () => {
   })
 })
 
+/** The shop's own database, as a world of the caller's. */
+const database = (folder: string) => {
+  const table = (name: string): Readonly<Record<string, Json>> =>
+    JSON.parse(readFileSync(`${folder}/retail/db/${name}.json`, "utf8")) as Readonly<Record<string, Json>>
+  const [users, orders, products] = [table("users"), table("orders"), table("products")]
+  const calls: Array<string> = []
+  const execute = (tool: string, args: Json): unknown => {
+    calls.push(tool)
+    const tables: Readonly<Record<string, () => unknown>> = {
+      get_user_details: () => users[String(args["user_id"])],
+      get_order_details: () => orders[String(args["order_id"])],
+      get_product_details: () => products[String(args["product_id"])]
+    }
+    return tables[tool]?.() ?? { status: "not_found", error: "no such record" }
+  }
+  return { users, orders, calls, execute }
+}
+type Json = Readonly<Record<string, unknown>>
+
+const asked = (options: unknown): Promise<ReadonlyArray<Row>> =>
+  Simulation.simulate(options as Parameters<typeof Simulation.simulate>[0]).pipe(
+    Effect.provide(layer),
+    Effect.map(({ rows }) => rows as unknown as ReadonlyArray<Row>),
+    Effect.runPromise
+  )
+
 const shop = ToolSets.retail()
 describe.skipIf(shop === null)(
   "a desk that verifies people as the retail policy says (set SANDTABLE_TEST_DATA)",
@@ -50,3 +80,62 @@ describe.skipIf(shop === null)(
     })
   }
 )
+
+describe.skipIf(shop === null)("a world of the caller's (set SANDTABLE_TEST_DATA)", () => {
+  const folder = process.env["SANDTABLE_TEST_DATA"] ?? ""
+  const options = (execute: unknown, more: object) => ({
+    agent: () => "One moment.",
+    tools: shop?.tools,
+    systemPrompt: shop?.policy,
+    execute,
+    simulator: false,
+    rolloutsPerRequest: 1,
+    budget: 80,
+    seed: 3,
+    ...more
+  })
+
+  it("is asked by its reads with the ids that exist, and its own people come", async () => {
+    const { calls, execute, orders, users } = database(folder)
+    const ids = { user_id: Object.keys(users).slice(0, 25) }
+    const rows = await asked(options(execute, { ids }))
+    const people = rows.filter(({ plan }) => plan.person !== undefined)
+    expect(people.length).toBe(rows.length)
+    for (const { plan, scenario_dimensions: dimensions } of rows) {
+      const own = users[plan.person?.id ?? ""] as {
+        readonly name: Json
+        readonly email: string
+        readonly address: Json
+        readonly payment_methods: Json
+        readonly orders: ReadonlyArray<string>
+      }
+      const { facts } = plan
+      expect(facts["first_name"]).toBe(own.name["first_name"])
+      expect(facts["current_zip"] ?? facts["zip"]).toBe(own.address["zip"])
+      if (facts["email"] !== undefined) expect(facts["email"]).toBe(own.email)
+      const order = facts["order_id"]
+      if (order !== undefined) expect(own.orders, dimensions["tool"]).toContain(order)
+      if (facts["payment_method_id"] !== undefined) {
+        expect(Object.keys(own.payment_methods)).toContain(facts["payment_method_id"])
+      }
+      const items = (orders[order ?? ""] as { readonly items?: ReadonlyArray<Json> } | undefined)?.items ?? []
+      for (const id of (facts["item_ids"] ?? "").split(", ").filter(Boolean)) {
+        expect(items.map((item) => item["item_id"])).toContain(id)
+      }
+    }
+    // Asked before the first task, by reads alone.
+    expect(calls.length).toBeGreaterThan(25)
+    expect(calls.length).toBeLessThanOrEqual(240)
+    expect(calls.filter((tool) => !tool.startsWith("get_"))).toEqual([])
+  })
+
+  it("of which nothing is known gives people who know what their ask names and no more", async () => {
+    const { calls, execute } = database(folder)
+    const rows = await asked(options(execute, {}))
+    expect(calls).toEqual([])
+    for (const { plan, prompt } of rows) {
+      expect(plan.person).toBeUndefined()
+      expect(prompt).not.toMatch(/\n\p{Lu}\p{L}+ \p{Lu}\p{L}+$/u)
+    }
+  })
+})

@@ -157,6 +157,7 @@ const executeOf = (held: Held | Effect.Effect<Held, McpFailed>): ExecuteWorld.Ex
 
 const kindOf = (execute: ExecuteWorld.ExecuteObject): World.Kind => ({
   name: "mcp",
+  shows: true,
   make: (input) => {
     const service = ExecuteWorld.kind(execute).make(input)
     const named = (answer: World.Answer): World.Answer =>

@@ -61,3 +61,11 @@ export const inventedIds = (pool: IdPool.IdPool): Warning.Warning =>
     "Name identifiers that exist in the agent's world with `ids`, or put them in `seeds`.",
     { arguments: [...pool.inventedArguments] }
   )
+
+/** Of a world of the caller's nobody is known. */
+export const peopleUnknown: Warning.Warning = Warning.make(
+  "people_unknown",
+  "Nothing says who there is in your world, so people know what their asks name and nothing else of themselves: an agent that has to verify them cannot.",
+  "Name identifiers that exist with `ids` (such as user and order ids): reads are called with them before the first task, and people are those they show.",
+  {}
+)

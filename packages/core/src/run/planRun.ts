@@ -31,6 +31,9 @@ import type { RunSettings } from "../settings/RunSettings.ts"
 import { batchSize } from "../settings/settingTable.ts"
 import type { Tool } from "../task/Tool.ts"
 import * as ToolSet from "../task/ToolSet.ts"
+import * as PolicyChecks from "../world/internal/policyChecks.ts"
+import * as Census from "../world/Census.ts"
+import type { Draw } from "../world/Draws.ts"
 import * as FaultedWorld from "../world/FaultedWorld.ts"
 import * as World from "../world/World.ts"
 import type { RunPlan } from "./runPlan.ts"
@@ -74,6 +77,9 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
   const embedder = yield* Embedder.Embedder
   const known = traced?.payloads ?? new Map<string, ReadonlyArray<unknown>>()
   const worldInput = { tools: settings.tools, ids: pool.known, settings, randomness, payloads: known }
+  const draw =
+    world.draws?.(worldInput) ??
+    (world.shows === true && call.dry !== true ? yield* shownBy(world, worldInput, pool) : null)
   const run: RunInput = {
     settings,
     clauses: axes.right.clauses,
@@ -81,7 +87,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
     randomness,
     embedder,
     shapeless: world.usesPayloads === true ? settings.tools.list.filter((tool) => isShapeless(tool, known)) : [],
-    draw: world.draws?.(worldInput) ?? null
+    draw
   }
   const own = kind.make(run)
   const byWords = traced === null || embedder.byWords === true || call.dry === true
@@ -149,7 +155,14 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
       ...RunNotes.droppedSeeds(settings),
       ...RunNotes.cappedRules(axes.right),
       ...RunNotes.guessedKinds(settings),
-      ...(kind.namesIds === true && pool.invented ? [RunNotes.inventedIds(pool)] : [])
+      ...(kind.namesIds === true && pool.invented ? [RunNotes.inventedIds(pool)] : []),
+      ...(kind.namesIds === true &&
+      draw === null &&
+      world.shows === true &&
+      call.dry !== true &&
+      PolicyChecks.fieldsOf(settings.systemPrompt).size > 0
+        ? [RunNotes.peopleUnknown]
+        : [])
     ],
     degraded: drafted.degraded
   }
@@ -194,6 +207,24 @@ const growthOf = ({ budget, hardShare, seed, situations, tasks }: RunSettings): 
 
 /** Beyond so many cells, those there are come up again: finding more costs more than it brings. */
 const mostCells = 4096
+
+/** People and records of a world of the caller's, where identifiers that exist let it be asked; null where they do not. */
+const shownBy = (
+  world: World.Kind,
+  input: World.WorldInput & { readonly settings: RunSettings },
+  pool: IdPool.IdPool
+): Effect.Effect<Draw | null> => {
+  const declared: Record<string, Array<string>> = {}
+  const add = (argument: string, id: string): void => void (declared[argument] ??= []).push(id)
+  for (const [argument, ids] of Object.entries(input.settings.ids)) for (const id of ids) add(argument, id)
+  for (const { prompt } of input.settings.seeds) for (const { argument, id } of pool.find(prompt)) add(argument, id)
+  if (Object.keys(declared).length === 0) return Effect.succeed(null)
+  return Census.read(world.make(input), input, declared).pipe(
+    Effect.scoped,
+    // A world that cannot be opened says so in its first rollout.
+    Effect.catchAll(() => Effect.succeed(null))
+  )
+}
 
 /** Nothing says what its results look like. */
 const isShapeless = (tool: Tool, payloads: ReadonlyMap<string, unknown>): boolean =>

@@ -268,7 +268,11 @@ const finished = (context: Context, scene: Scene, body: Asks.Body, tone: Frames.
   const closer = choice.pick(closersOf(tone))
   const plain =
     tone === "formal" && choice.chance(0.5)
-      ? letter(opener, body, closer.signs ? `${closer.text},\n${scene.person.first} ${scene.person.last}` : closer.text)
+      ? letter(
+          opener,
+          body,
+          closer.signs && scene.known ? `${closer.text},\n${scene.person.first} ${scene.person.last}` : closer.text
+        )
       : message(opener, body, closer.text)
   const texture = textureFor(tone, choice)
   const keep = texture === "clean" ? nothing : namedIds(scene, context.ids)

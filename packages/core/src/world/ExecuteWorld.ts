@@ -149,6 +149,7 @@ const perRolloutOf = <R>(execute: Execute<R>): PerRollout<unknown, R> => {
 
 const kindOf = (world: PerRollout<unknown>): World.Kind => ({
   name: "execute",
+  shows: true,
   make: (input) => service(world, input)
 })
 

@@ -144,6 +144,8 @@ export interface Kind {
   readonly usesPayloads?: boolean
   /** Draws people and records that its worlds hold; a kind without it says nothing of either before a rollout. */
   readonly draws?: (input: WorldInput) => Draw
+  /** Its reads may be called before the first task, with identifiers the caller declared, to learn who and what is there. */
+  readonly shows?: true
   readonly make: (input: WorldInput) => Service
 }
 

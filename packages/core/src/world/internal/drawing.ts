@@ -3,6 +3,7 @@
  */
 import type * as Randomness from "../../random/Randomness.ts"
 import type { Task } from "../../task/Task.ts"
+import * as English from "../../language/English.ts"
 import type * as Draws from "../Draws.ts"
 import { find as fieldOf } from "./assign.ts"
 import * as Identity from "./identity.ts"
@@ -14,17 +15,61 @@ import * as Render from "./render.ts"
 import { plainEntity, TaskWorld } from "./taskWorld.ts"
 import type { RunPlan, ToolPlan } from "./toolPlans.ts"
 
-/** Draws for a run; its tools are read at the first one. */
+/** Where records are looked up: in a world of the mock, or in what a world of the caller's showed of itself. */
+export interface Book {
+  /** Empty for what it does not hold. */
+  readonly record: (of: Target) => JsonObject
+  /** Identifiers of a kind. */
+  readonly population: (noun: string) => ReadonlyArray<string>
+  /** Identifiers of a kind that belong to a record. */
+  readonly owned: (of: Target, noun: string) => ReadonlyArray<string>
+  /** Whether there are records of the kind. */
+  readonly known: (noun: string) => boolean
+  /** Whether it holds less than the world does: who owns what it does not hold cannot be known. */
+  readonly partial: boolean
+}
+
+/** A record. */
+export interface Target {
+  readonly noun: string
+  readonly id: string
+}
+
+/** What a draw reads: the book before anything is said of the task, and as it is in the task. */
+interface Books {
+  readonly before: Book
+  readonly about: (plan: Partial<Task["plan"]>) => Book
+}
+
+/** Draws from the mock's worlds; a run's tools are read at the first one. */
 export const make = (read: () => RunPlan, random: Randomness.Service): Draws.Draw => {
   let run: RunPlan | undefined
   const renderer = Render.make()
   return (request) => {
     const plans = (run ??= read())
-    return drawn(plans, request, (plan, worldState) => {
-      return new TaskWorld({ run: plans, renderer, task: taskWith(request.worldSeed, plan, worldState), random })
+    const worldOf = (plan: Partial<Task["plan"]>, worldState: string | null): TaskWorld =>
+      new TaskWorld({ run: plans, renderer, task: taskWith(request.worldSeed, plan, worldState), random })
+    const world = worldOf({}, null)
+    return drawn(plans, request, Keyed.at(world.key, "drawn"), {
+      before: bookOf(world),
+      about: (plan) => bookOf(worldOf(plan, request.worldState))
     })
   }
 }
+
+/** Draws from what a world of the caller's showed of itself. */
+export const fromBook = (run: RunPlan, random: Randomness.Service, book: Book): Draws.Draw => {
+  return (request) =>
+    drawn(run, request, Keyed.root(random.at(request.worldSeed), ["drawn"]), { before: book, about: () => book })
+}
+
+const bookOf = (world: TaskWorld): Book => ({
+  record: ({ id, noun }) => world.record(world.base(noun, id) ?? plainEntity(noun, id)),
+  population: (noun) => world.population(noun),
+  owned: ({ id, noun }, kind) => world.owned(world.subject(noun, id), kind),
+  known: (noun) => world.run.types.known(noun),
+  partial: false
+})
 
 const taskWith = (world_seed: number, plan: Partial<Task["plan"]>, worldState: string | null): Task => ({
   id: "",
@@ -42,19 +87,8 @@ const taskWith = (world_seed: number, plan: Partial<Task["plan"]>, worldState: s
   privileged: {}
 })
 
-type WorldOf = (plan: Partial<Task["plan"]>, worldState: string | null) => TaskWorld
-
-/** A record that a want is about. */
-interface Target {
-  readonly noun: string
-  readonly id: string
-}
-
-const drawn = (run: RunPlan, request: Draws.Request, worldOf: WorldOf): Draws.Drawn => {
-  // Before anything is said of it: who there is, and whose everything is.
-  const before = worldOf({}, null)
-  const key = Keyed.at(before.key, "drawn")
-  const kind = personNoun(run)
+const drawn = (run: RunPlan, request: Draws.Request, key: Keyed.Key, { about, before }: Books): Draws.Drawn => {
+  const kind = personNoun(before)
   const targets: Array<Target | null> = []
   let owner: string | null = null
   request.wants.forEach((want, i) => {
@@ -66,39 +100,40 @@ const drawn = (run: RunPlan, request: Draws.Request, worldOf: WorldOf): Draws.Dr
     if (target !== null && kind !== null) owner ??= ownerOf(before, kind, target)
     targets.push(target)
   })
-  owner ??= kind === null ? null : pick(Keyed.at(key, "person"), before.population(kind), request.visit)
   const lead = request.wants.findIndex((_, i) => targets[i] !== null)
+  const first = targets[lead] ?? null
+  // Whose a record is that nobody showed cannot be known; what is nobody's, anybody may ask about.
+  const anybodys = first === null || !before.partial || Object.keys(before.record(first)).length > 0
+  if (owner === null && kind !== null && anybodys) {
+    owner = pick(Keyed.at(key, "person"), before.population(kind), request.visit)
+  }
   const entity =
     lead < 0
       ? null
       : {
           tool: request.wants[lead]?.tool ?? "",
           argument: request.wants[lead]?.reference ?? "",
-          id: targets[lead]?.id ?? ""
+          id: first?.id ?? ""
         }
   const person = kind === null || owner === null ? undefined : { noun: kind, id: owner }
-  const world = worldOf({ entity, ...(person === undefined ? {} : { person }) }, request.worldState)
-  const record = person === undefined ? null : recordOf(world, person)
-  const who = person === undefined || record === null ? null : { ...person, record }
-  const self = who === null ? nobody : Identity.of(run, world, who, Keyed.at(key, "self"))
+  const book = about({ entity, ...(person === undefined ? {} : { person }) })
+  const who = person === undefined ? null : { ...person, record: book.record(person) }
+  const self = who === null ? nobody : Identity.of(run, who, Keyed.at(key, "self"))
   return {
     person: who,
     ...self,
-    wants: valuesOf({ run, world, who, key: Keyed.at(key, "values") }, request.wants, targets)
+    wants: valuesOf({ run, world: book, who, key: Keyed.at(key, "values") }, request.wants, targets)
   }
 }
 
 const nobody: Pick<Draws.Drawn, "identity" | "unknown"> = { identity: {}, unknown: [] }
 
 /** The kind of record that people who come are: the likeliest that tools take identifiers of. */
-const personNoun = (run: RunPlan): string | null => Parts.people.find((noun) => run.types.known(noun)) ?? null
-
-const recordOf = (world: TaskWorld, { id, noun }: Target): JsonObject =>
-  world.record(world.base(noun, id) ?? plainEntity(noun, id))
+const personNoun = (book: Book): string | null => Parts.people.find((noun) => book.known(noun)) ?? null
 
 interface Choosing {
   readonly run: RunPlan
-  readonly before: TaskWorld
+  readonly before: Book
   readonly kind: string | null
   /** Who the person is, once an earlier want said so. */
   readonly owner: string | null
@@ -111,7 +146,9 @@ const targetOf = ({ before, key, kind, owner, run, visit }: Choosing, want: Draw
   const noun = nounNamed(run, want)
   if (noun === null) return null
   if (noun === kind && owner !== null) return { noun, id: owner }
-  const all = want.declared.length > 0 ? want.declared : before.population(noun)
+  const held = before.population(noun)
+  const all = want.declared.length > 0 && !(before.partial && held.length > 0) ? want.declared : held
+  if (all.length === 0) return null
   if (owner === null || kind === null) return { noun, id: pick(key, all, visit) }
   const own = all.filter((id) => ownerOf(before, kind, { noun, id }) === owner)
   return { noun, id: pick(key, own.length > 0 ? own : all, visit) }
@@ -133,15 +170,15 @@ const nounOf = (plan: ToolPlan, argument: string | null): string | null => {
 }
 
 /** Whose record it is: what it says itself, or what it belongs to says; null for what is nobody's. */
-const ownerOf = (world: TaskWorld, kind: string, target: Target, deep = 0): string | null => {
+const ownerOf = (world: Book, kind: string, target: Target, deep = 0): string | null => {
   if (target.noun === kind) return target.id
   if (deep > deepest) return null
-  const record = recordOf(world, target)
+  const record = world.record(target)
   const own = fieldNaming(record, kind)
   if (own !== null) return own
   for (const [name, value] of Object.entries(record)) {
     const noun = referenceOf(name)?.noun ?? ""
-    if (typeof value !== "string" || noun === "" || noun === target.noun || !world.run.types.known(noun)) continue
+    if (typeof value !== "string" || noun === "" || noun === target.noun || !world.known(noun)) continue
     const found = ownerOf(world, kind, { noun, id: value }, deep + 1)
     if (found !== null) return found
   }
@@ -171,7 +208,7 @@ const named = (
 
 interface Knowing {
   readonly run: RunPlan
-  readonly world: TaskWorld
+  readonly world: Book
   readonly who: Draws.Person | null
   readonly key: Keyed.Key
 }
@@ -220,7 +257,7 @@ const valuesFor = (
   const plan = run.tools.get(want.tool)
   if (plan === undefined) return []
   const values: Array<readonly [string, ReadonlyArray<string>]> = []
-  const record = target === null ? null : recordOf(world, target)
+  const record = target === null ? null : world.record(target)
   /** What was chosen so far, by kind, for what has to go with it. */
   const chosen = new Map<string, ReadonlyArray<string>>()
   if (target !== null) chosen.set(target.noun, [target.id])
@@ -236,7 +273,7 @@ const valuesFor = (
     const incoming = argument.reference?.incoming === true
     const found =
       told.get(`${target?.id ?? ""} ${name}`) ??
-      (incoming && !run.types.known(noun)
+      (incoming && !world.known(noun)
         ? []
         : related({
             world,
@@ -257,7 +294,7 @@ const valuesFor = (
 }
 
 interface Relating {
-  readonly world: TaskWorld
+  readonly world: Book
   readonly who: Draws.Person | null
   readonly record: JsonObject | null
   readonly target: Target | null
@@ -305,57 +342,75 @@ const candidates = ({ noun, record, target, who, world }: Relating): ReadonlyArr
   if (own.length > 0) return own
   const theirs = who === null ? [] : identifiersIn(who.record, noun)
   if (theirs.length > 0) return theirs
-  const held = [target, who].flatMap((one) => (one === null ? [] : world.owned(world.subject(one.noun, one.id), noun)))
+  const held = [target, who].flatMap((one) => (one === null ? [] : world.owned(one, noun)))
   if (held.length > 0) return held
-  return world.run.types.known(noun) ? world.population(noun) : []
+  return world.known(noun) ? world.population(noun) : []
 }
 
 /** What a record is one of, or belongs to: the first record of another kind that it names. */
-const productOf = (world: TaskWorld, noun: string, id: string): string => {
+const productOf = (world: Book, noun: string, id: string): string => {
   const [parent] = parentsOf(world, noun, id)
   return parent === undefined ? id : parent.id
 }
 
-const parentsOf = (world: TaskWorld, noun: string, id: string): ReadonlyArray<Target> => {
-  const record = recordOf(world, { noun, id })
+const parentsOf = (world: Book, noun: string, id: string): ReadonlyArray<Target> => {
+  const record = world.record({ noun, id })
   return Object.keys(record).flatMap((name) => {
     const of = referenceOf(name)?.noun ?? ""
     const value = get(record, name)
-    return of !== "" && of !== noun && typeof value === "string" && world.run.types.known(of)
-      ? [{ noun: of, id: value }]
-      : []
+    return of !== "" && of !== noun && typeof value === "string" && world.known(of) ? [{ noun: of, id: value }] : []
   })
 }
 
 /** One that could stand in its place: what it is of has it too, else any other. */
 const besides = (
-  world: TaskWorld,
+  world: Book,
   noun: string,
   id: string,
   without: ReadonlyArray<string>,
   key: Keyed.Key
 ): ReadonlyArray<string> => {
   const parents = parentsOf(world, noun, id)
-  const alike = parents.flatMap((parent) => world.owned(world.subject(parent.noun, parent.id), noun))
+  const alike = parents.flatMap((parent) => world.owned(parent, noun))
   const all = (parents.length > 0 ? alike : world.population(noun)).filter((one) => !without.includes(one))
-  const left = all.filter((one) => fieldOf(recordOf(world, { noun, id: one }), "available") !== false)
+  const left = all.filter((one) => fieldOf(world.record({ noun, id: one }), "available") !== false)
   const from = left.length > 0 ? left : all
   const first = from[Keyed.int(Keyed.at(key, id), from.length)]
   return first === undefined ? [] : [first]
 }
 
-/** Identifiers of a kind that a record holds, at any depth, each once. */
-const identifiersIn = (value: unknown, noun: string): ReadonlyArray<string> => {
+/**
+ * Identifiers of a kind that a record holds, at any depth, each once: fields that name one, and lists and tables that are
+ * called what the kind is called.
+ */
+export const identifiersIn = (value: unknown, noun: string): ReadonlyArray<string> => {
   const found = new Set<string>()
   const visit = (one: unknown): void => {
     if (Array.isArray(one)) one.forEach(visit)
     else if (isRecord(one)) {
       for (const [name, inner] of Object.entries(one)) {
-        if (referenceOf(name)?.noun === noun && typeof inner === "string") found.add(inner)
-        else visit(inner)
+        if (referenceOf(name)?.noun === noun && (typeof inner === "string" || typeof inner === "number")) {
+          found.add(String(inner))
+        } else if (typeof inner === "object" && English.singular(name) === noun && name !== noun) {
+          for (const id of listed(inner)) found.add(id)
+          visit(inner)
+        } else visit(inner)
       }
     }
   }
   visit(value)
   return [...found]
+}
+
+/** `orders: ["#W1"]`, `payment_methods: { paypal_1: { ... } }`, `accounts: [{ id: "A1" }]`. */
+const listed = (value: unknown): ReadonlyArray<string> => {
+  if (Array.isArray(value)) {
+    return value.flatMap((one) => {
+      const id = isRecord(one) ? get(one, "id") : one
+      return typeof id === "string" || typeof id === "number" ? [String(id)] : []
+    })
+  }
+  if (!isRecord(value)) return []
+  const entries = Object.entries(value)
+  return entries.every(([, inner]) => isRecord(inner)) ? entries.map(([id]) => id) : []
 }

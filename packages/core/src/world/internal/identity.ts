@@ -4,7 +4,6 @@
 import * as Keyed from "./keyed.ts"
 import { find as fieldOf } from "./assign.ts"
 import type { JsonObject } from "./records.ts"
-import type { TaskWorld } from "./taskWorld.ts"
 import type { RunPlan, ToolPlan } from "./toolPlans.ts"
 import type { Drawn, Person } from "../Draws.ts"
 
@@ -46,13 +45,8 @@ const remembers = 0.5
 /** Share of people who do not know under which e-mail address they are kept, where they can be found without it. */
 const forgets = 0.12
 
-export const of = (
-  run: RunPlan,
-  world: TaskWorld,
-  who: Person,
-  key: Keyed.Key
-): Pick<Drawn, "identity" | "unknown"> => {
-  const type = world.type(who.noun)
+export const of = (run: RunPlan, who: Person, key: Keyed.Key): Pick<Drawn, "identity" | "unknown"> => {
+  const type = run.types.type(who.noun)
   const known: Record<string, string> = Object.create(null) as Record<string, string>
   const unknown: Array<string> = []
   const tell = (name: string): void => {

@@ -33,6 +33,8 @@ export interface Want {
 
 export interface Scene {
   readonly person: Person
+  /** Whether the person is somebody of the world: others do not sign with a name that nobody knows. */
+  readonly known: boolean
   readonly wants: ReadonlyArray<Want>
   /** By argument name. */
   readonly facts: Readonly<Record<string, string>>
@@ -56,7 +58,7 @@ export const sceneOf = (speeches: ReadonlyArray<Speech>, { choice, drawn, ids, v
     const next = own !== null && speech.tool.kind !== "read" ? renamed(made, person) : person
     return wantOf(speech, { ids, visit, choice, person: next, taken, drawn: drawn?.wants[i] ?? null })
   })
-  return { person, wants, facts: factsOf(wants) }
+  return { person, known: own !== null, wants, facts: factsOf(wants) }
 }
 
 /** What a situation is drawn from, and the ids it has taken so far, by what they name. */
