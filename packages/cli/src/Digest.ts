@@ -62,6 +62,7 @@ export interface Digest {
     /** Rows whose conduct grade read no words, for want of a table of their language. */
     readonly structural_only: number
   }
+  readonly distinct_failures: Engine.Outcome["search"]["distinct_failures"]
   readonly tier_mix: Engine.Outcome["search"]["tier_mix"]
   readonly faults: Faults
   readonly coverage: Coverage | null
@@ -181,6 +182,7 @@ export const make = (outcome: Engine.Outcome, frame: Frame): Digest => {
       errors: rows.filter(({ judge_status }) => judge_status !== undefined && judge_status !== "ok").length,
       structural_only: rows.filter(({ judge_meta }) => judge_meta?.["rules"] === "structural").length
     },
+    distinct_failures: search.distinct_failures,
     tier_mix: search.tier_mix,
     faults: {
       planned: counted(report.delivered["faults_planned"]),

@@ -22,6 +22,16 @@ export const text = (digest: Digest.Digest, look: Look): string =>
     .join("\n\n")
     .concat("\n")
 
+/** How many ways to fail were seen, when, and how many there may be beside them. */
+const waysToFail = ({ count, list, remaining }: NonNullable<Digest.Digest["distinct_failures"]>): string => {
+  const first = list.slice(0, firstShown).map(({ first_task }) => String(first_task))
+  const seen = `${Words.count(count, "way")} to fail, first seen in task ${first.join(", ")}${list.length > firstShown ? ", ..." : ""}`
+  if (remaining === null) return seen
+  const [, most] = remaining.interval
+  return `${seen}; about ${Words.whole(remaining.estimate)} more not seen (0 to ${Words.whole(most)})`
+}
+const firstShown = 8
+
 /** Failures listed; the rest is counted. */
 const failuresShown = 6
 
@@ -127,6 +137,9 @@ const delivered = (digest: Digest.Digest, { style }: Look): Section => {
                 : `; ${Words.whole(reward.structural_only)} by structural rules alone (no word table fits their words)`)
           )
         ]),
+    ...(digest.distinct_failures === null || digest.distinct_failures.count === 0
+      ? []
+      : [fact("failures", waysToFail(digest.distinct_failures))]),
     ...(tier_mix === null || tier_mix.drawn === null
       ? []
       : [

@@ -280,7 +280,7 @@ describe("steering", () => {
       reward: (task) => (failing(task.prompt) ? 0 : 1)
     })
     const mutated = rolls.filter(({ task }) => task.arm === "failure_mutation")
-    expect(mutated.length).toBeGreaterThan(20)
+    expect(mutated.length).toBeGreaterThan(10)
     for (const { task } of mutated) {
       expect(task.parentTaskId).toBeDefined()
       expect(["world_fault", "graded_failure"]).toContain(task.aim)

@@ -3,7 +3,7 @@
  * and none uses a function of Math that engines round differently, so equal inputs give equal figures everywhere.
  */
 import type { Interval } from "./Measured.ts"
-import { angleOf, exp, reach } from "./internal/portable.ts"
+import { angleOf, exp, reach } from "../random/portable.ts"
 import * as Resampling from "./internal/resampling.ts"
 
 /**

@@ -214,6 +214,60 @@ export const ArmReport = Schema.suspend(() =>
 export type ArmReport = typeof ArmReport.Type
 
 /**
+ * One way in which the agent failed.
+ * @since 0.1.0
+ * @category models
+ */
+export const DistinctFailure = Schema.suspend(() =>
+  Schema.Struct({
+    /** What was broken; null where the grader names nothing. */
+    failure_class: Schema.NullOr(Schema.String),
+    /** The first call that failed or met a planned failure, and what it met; null where every call went well. */
+    tool: Schema.NullOr(Schema.String),
+    met: Schema.NullOr(Schema.String),
+    /** The verdict's reason, without quotes, identifiers and numbers. */
+    reason: Schema.NullOr(Schema.String),
+    rows: Count,
+    tasks: Count,
+    /** The first task that showed it, from 1 in the order of the run, and a row of it. */
+    first_task: Count,
+    row_id: Schema.String
+  }).annotations({ identifier: "DistinctFailure" })
+)
+export type DistinctFailure = typeof DistinctFailure.Type
+
+/**
+ * How many ways to fail were not seen yet, estimated from those that few tasks showed.
+ * @since 0.1.0
+ * @category models
+ */
+export const Remaining = Schema.suspend(() =>
+  Schema.Struct({
+    estimate: Schema.Number,
+    interval: Schema.Tuple(Schema.Number, Schema.Number),
+    /** Tasks of cells that were drawn without looking at results: the estimate is from these. */
+    tasks: Count
+  }).annotations({ identifier: "Remaining" })
+)
+export type Remaining = typeof Remaining.Type
+
+/**
+ * The different ways in which the agent failed.
+ * @since 0.1.0
+ * @category models
+ */
+export const DistinctFailures = Schema.suspend(() =>
+  Schema.Struct({
+    count: Count,
+    /** In the order of their first sight. */
+    list: Schema.Array(DistinctFailure),
+    /** Null where too few tasks were drawn without looking. */
+    remaining: Schema.NullOr(Remaining)
+  }).annotations({ identifier: "DistinctFailures" })
+)
+export type DistinctFailures = typeof DistinctFailures.Type
+
+/**
  * One run of several: its own count of what the tables above count over all.
  * @since 0.1.0
  * @category models
@@ -246,6 +300,8 @@ export const SearchReport = Schema.suspend(() =>
     mutation_aims: Schema.NullOr(MutationAims),
     groups: Schema.NullOr(Groups),
     grader: Schema.NullOr(GraderReport),
+    /** Ways in which rows failed; null for a run of which no row has a reward. */
+    distinct_failures: Schema.NullOr(DistinctFailures),
     ended_on_question: Schema.NullOr(EndedOnQuestion),
     /** Follow-ups for which the person had no usable line. */
     followup_misses: Schema.NullOr(Count),
@@ -275,6 +331,7 @@ export const empty: SearchReport = {
   mutation_aims: null,
   groups: null,
   grader: null,
+  distinct_failures: null,
   ended_on_question: null,
   followup_misses: null,
   trace_mining: null,

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import type * as Conduct from "../grade/Conduct.ts"
 import { LossReason } from "../rollout/AgentBackend.ts"
 import { counted } from "../language/counted.ts"
+import * as DistinctFailures from "../report/DistinctFailures.ts"
 import * as Row from "../row/Row.ts"
 import type * as RowFile from "../row/RowFile.ts"
 import type { RowFileError } from "../row/RowFileError.ts"
@@ -44,6 +45,8 @@ export interface Known {
   readonly digest: Search.Digest
   readonly reward: number | null
   readonly reason: string | undefined
+  /** What tells its failure from others; null for a pass. */
+  readonly failure: string | null
   /** The row itself, while its verdict is still owed: the run ended before it came. */
   readonly owed: Row.Row | null
 }
@@ -116,6 +119,7 @@ export const read = Effect.fn("ResumeState.read")(function* (
         digest: digestOf(row, conduct),
         reward: row.reward ?? null,
         reason: row.reason,
+        failure: DistinctFailures.keyOf(row),
         owed: owed ? row : null
       })
       const byTask = kept.get(evalRun) ?? new Map<string, Array<number>>()

@@ -24,6 +24,7 @@ import { digestOf } from "../search/internal/rowDigest.ts"
 import type { Hooks } from "./runLoop.ts"
 import type { RunCounters } from "./runCounters.ts"
 import type { RunRoles, RunPlan } from "./runPlan.ts"
+import * as DistinctFailures from "../report/DistinctFailures.ts"
 import * as RunSpans from "./spans.ts"
 
 export interface Input {
@@ -115,9 +116,15 @@ export const make = (input: Input): Handlers => {
         const row = Grader.apply(finished.row, verdict, { grader: service, scoringRunId })
         hooks.onEvent({ _tag: "Judged", rowId: row.row_id, reward: verdict.reward, status: verdict.status })
         const { reason, refused, reward } = verdict
+        const failure = DistinctFailures.keyOf(row)
         return [
           { ...finished, row },
-          { reward, ...(reason === undefined ? {} : { reason }), ...(refused === undefined ? {} : { refused }) }
+          {
+            reward,
+            ...(reason === undefined ? {} : { reason }),
+            ...(failure === null ? {} : { failure }),
+            ...(refused === undefined ? {} : { refused })
+          }
         ] as const
       })
     }
@@ -127,7 +134,7 @@ export const make = (input: Input): Handlers => {
     const row = settings.conduct
       ? withConduct(finished.row, Option.isSome(grader), conductSettings, results)
       : finished.row
-    counters.landed(row)
+    counters.landed(row, finished.order)
     const landed = finished.replaces ? input.replace(row) : kept(sink.append(row))
     return Effect.flatMap(landed, () => {
       hooks.onEvent({ _tag: "RowLanded", row })

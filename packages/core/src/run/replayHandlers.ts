@@ -37,8 +37,11 @@ const judgeWith =
   (judge: NonNullable<Handlers["judge"]>): HandlersOf<PendingRow | Landed>["judge"] =>
   (finished, restore) => {
     if (finished._tag === "Finished") return judge(finished, restore)
-    const { reason, reward } = finished.known
-    return Effect.succeed([finished, { reward, ...(reason === undefined ? {} : { reason }) }] as const)
+    const { failure, reason, reward } = finished.known
+    return Effect.succeed([
+      finished,
+      { reward, ...(reason === undefined ? {} : { reason }), ...(failure === null ? {} : { failure }) }
+    ] as const)
   }
 
 /** The writer is asked for what it was not asked for before. */

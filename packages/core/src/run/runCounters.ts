@@ -6,6 +6,7 @@ import { isUndecided, lacksReference } from "../grade/internal/answer.ts"
 import type * as Language from "../language/Language.ts"
 import type { CompletedRollout, FailedRollout } from "../rollout/Rollout.ts"
 import type { Row } from "../row/Row.ts"
+import * as DistinctFailures from "../report/DistinctFailures.ts"
 import * as Tally from "../report/Tally.ts"
 import type { Grid } from "../situation/Axes.ts"
 import type { WriterFailed } from "../situation/SituationWriter.ts"
@@ -30,6 +31,9 @@ export interface Counters {
   readonly graderErrors: { readonly count: number; readonly first: string; readonly byRun: ReadonlyMap<number, number> }
   /** Verdicts without a reward because there was no reference to grade by. */
   readonly noReferences: number
+  /** Ways in which rows failed, and whether any row has a reward. */
+  readonly failures: DistinctFailures.Counter
+  readonly graded: boolean
   /** Asks the template writer wrote because the caller's writer gave none. */
   readonly fallback: { readonly asks: number; readonly detail: string } | null
   /** The first time no writer wrote. */
@@ -43,6 +47,8 @@ export class RunCounters implements Counters {
   readonly all = noThreads()
   readonly runs: Array<ReturnType<typeof noThreads>> = []
   readonly graderErrors = { count: 0, first: "", byRun: new Map<number, number>() }
+  readonly failures = new DistinctFailures.Counter()
+  graded = false
   noReferences = 0
   fallback: Counters["fallback"] = null
   writerFailure: WriterFailed | null = null
@@ -93,19 +99,22 @@ export class RunCounters implements Counters {
     this.writerFailure ??= error
   }
 
-  landed(row: Row): void {
+  /** `order`: the place of the row's task in the run, from 0. */
+  landed(row: Row, order: number): void {
     this.tally.add(row)
+    this.graded ||= typeof row.reward === "number"
+    this.failures.add(row, order)
   }
 
   /** A row that landed in an earlier call of the run. */
-  recalled(row: Row, withPerson: boolean, graded: boolean): void {
+  recalled(row: Row, order: number, withPerson: boolean, graded: boolean): void {
     const endedOnQuestion =
       withPerson && row.ended_by !== "agent_done" && this.language.dialogueActs.asks(row.final_text)
     this.finished({ endedOnQuestion, followupMisses: 0, row }, row.lineage?.eval_run ?? 0)
     const { judge_meta: meta = {}, judge_status: status, reason, reward = null } = row
     if (graded && status !== undefined)
       this.judged({ status, reward, meta, ...(reason === undefined ? {} : { reason }) }, row.lineage?.eval_run ?? 0)
-    this.landed(row)
+    this.landed(row, order)
   }
 }
 

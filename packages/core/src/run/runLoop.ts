@@ -182,8 +182,9 @@ export const play = Effect.fn("Simulation.play")(function* (prepared: RunPlan, h
   }
   const unclaimed = recorded?.left() ?? { rows: 0, owed: [] }
   for (const row of unclaimed.owed) {
-    counters.landed(row)
-    yield* hooks.onRow(row, recorded?.orderOf(row.task_id) ?? 0)
+    const order = recorded?.orderOf(row.task_id) ?? 0
+    counters.landed(row, order)
+    yield* hooks.onRow(row, order)
   }
   // Null for a sink that keeps nothing.
   let digest = yield* sink.digest
@@ -263,7 +264,7 @@ const recall = (
   counters.all.followupMisses += resuming.meta.search?.followup_misses ?? 0
   return ResumeState.read(resuming, conduct, {
     row: (row, order) => {
-      counters.recalled(row, cast.user !== null, Option.isSome(cast.grader))
+      counters.recalled(row, order, cast.user !== null, Option.isSome(cast.grader))
       // A run that was cut off told no sums.
       for (const role of report === null ? modelRoles : []) {
         const usage = row.usage?.[role]

@@ -65,6 +65,7 @@ const searchOf = (states: States, seen: Observations, report: Report): SearchRep
     trace_mining: seen.tracing?.report ?? null,
     trace_leakage: leakageOf(tables.trace_leakage, seen.tracing),
     strategy: seen.tracing?.strategy ?? null,
+    distinct_failures: counters.graded ? counters.failures.report() : null,
     ...conversations(counters.all, counters.tally.rows()),
     pinned_tasks: chose
       ? null

@@ -32,6 +32,8 @@ export type Outcome<Finished> =
 export interface Verdict {
   readonly reward: number | null
   readonly reason?: string
+  /** What tells the failure from others; left out for a pass. */
+  readonly failure?: string
   /** The judge's endpoint refused for good: asking it again would only be refused again. */
   readonly refused?: "auth" | "quota"
 }

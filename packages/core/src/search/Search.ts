@@ -133,7 +133,7 @@ const apply = (draft: Draft, event: Event): void => {
     case "Unbegun":
       return Rows.unbegun(draft, event.id)
     case "Judged":
-      Rows.judged(draft, event.id, event.reward, event.reason)
+      Rows.judged(draft, event)
       if (event.refused !== undefined) Stopping.stop(draft, event.refused === "auth" ? "auth_failed" : "quota_exceeded")
       return
     case "AgentDead":

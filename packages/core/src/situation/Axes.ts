@@ -10,7 +10,7 @@ import * as Clauses from "./Clauses.ts"
 import * as Coverage from "./Coverage.ts"
 import * as ArrayProblem from "./internal/arrayProblem.ts"
 import * as AxisConstraints from "./internal/axisConstraints.ts"
-import * as FurtherCells from "./internal/furtherCells.ts"
+import * as CellOrder from "./internal/cellOrder.ts"
 import * as GridBlocks from "./internal/gridBlocks.ts"
 import * as Pins from "./internal/pins.ts"
 import * as RowOrder from "./internal/rowOrder.ts"
@@ -90,10 +90,10 @@ export interface Aim {
  */
 export interface Grid {
   readonly axes: Axes
-  /** Each once: the caller's rows first, then the array so that any prefix covers most, then what lies beyond it. */
+  /** Each once: the caller's rows first, then the others so that any prefix covers most. */
   readonly cells: ReadonlyArray<Cell.Cell>
-  /** Cells of the covering array, which come first. */
-  readonly arrayLength: number
+  /** How many of the first cells cover whatever the array covers. */
+  readonly coveredAt: number
   readonly strength: number
   /** Tuples that some situation can hold; the cells cover them all. */
   readonly planned: number
@@ -175,16 +175,18 @@ export const grid = (axes: Axes, strength: number, growth: Growth = noGrowth): G
   const covering = RowOrder.order(plan.space, Coverage.numbersOf(plan, cells), fixed).map((at) => cells[at]!)
   const ordered = axes.ranks === null ? covering : ToolRounds.byRank(covering, axes.ranks, fixed)
   const draws = Randomness.make(growth.seed).stream(["grid", "beyond"])
-  const further = FurtherCells.beyond(axes.axes, axes.constraints, ordered, growth.wanted, draws)
-  const coverage = Coverage.make(plan, ordered)
-  return {
-    axes,
-    cells: [...ordered, ...further],
-    arrayLength: ordered.length,
+  // An aimed array has an order of its own.
+  const kept = axes.ranks === null ? fixed : ordered.length
+  const grown = CellOrder.order(
+    axes.axes,
+    axes.constraints,
     strength,
-    planned: coverage.planned,
-    coverage
-  }
+    { first: ordered.slice(0, kept), array: ordered.slice(kept) },
+    growth.wanted,
+    draws
+  )
+  const coverage = Coverage.make(plan, ordered)
+  return { axes, ...grown, strength, planned: coverage.planned, coverage }
 }
 
 const noGrowth: Growth = { seed: 0, wanted: { ordinary: 0, ambiguous: 0, boundary: 0, adversarial: 0 } }

@@ -1,7 +1,7 @@
 /**
  * Which of many overlapping values and pairs make tasks fail, when each of them can do it alone (a noisy-or).
  */
-import * as Portable from "../../measure/internal/portable.ts"
+import * as Portable from "../../random/portable.ts"
 
 /** Places of tasks that have a value or a pair. */
 export type Having = ReadonlyArray<number>

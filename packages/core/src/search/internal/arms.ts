@@ -9,6 +9,7 @@ import {
   type Arm,
   type Cell,
   type Dimensions,
+  make,
   type PlacingArm,
   stances,
   type Tier,
@@ -28,7 +29,7 @@ export const isOpen = (draft: Draft, arm: PlacingArm, tier: Tier): boolean => {
       return probesLeft(draft.fixed, draft.probesRefused)
     case "behavior_targeted":
       // The array shows every tool first.
-      return draft.cursor[tier] >= draft.fixed.arrayCells[tier]
+      return draft.cursor[tier] >= draft.fixed.coveringCells[tier]
     case "failure_mutation":
       return draft.aims.some((aim) => fits(aim, tier))
   }
@@ -125,7 +126,8 @@ const probe = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined => {
 const fits = (aimed: AimedAsk, tier: Tier): boolean => aimed.tier === tier || aimed.tier === null
 
 /**
- * The ask of a failed row, changed. With a grader at least half of the mutations go to what it failed, so that planned
+ * The ask of a failed row, changed: first a situation that differs from its own by one value, which may fail otherwise, then
+ * the same one in other words. The ways to fail take turns, the least mutated first. With a grader at least half of the mutations go to what it failed, so that planned
  * faults, which are many, don't drown them.
  */
 const mutation = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined => {
@@ -134,7 +136,8 @@ const mutation = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined =
   const preferred = aims.some((aimed) => aimed.aim === first && fits(aimed, tier))
   const weightOf = (index: number): number => {
     const aimed = aims[index] as AimedAsk
-    return (preferred && aimed.aim !== first) || !fits(aimed, tier) ? 0 : aimed.weight
+    if ((preferred && aimed.aim !== first) || !fits(aimed, tier)) return 0
+    return aimed.weight / (1 + (draft.mutatedKinds.get(kindOf(aimed)) ?? 0)) ** 2
   }
   const at = Weights.pick(aims.length, weightOf, draws)
   const aimed = aims[at]
@@ -142,8 +145,11 @@ const mutation = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined =
   const { aim, left: visit, task: parent } = aimed
   const other = otherThan(aims, parent, draws)
   mutationsOpened[aim] += 1
+  draft.mutatedKinds.set(kindOf(aimed), (draft.mutatedKinds.get(kindOf(aimed)) ?? 0) + 1)
   if (visit > 1) aimed.left -= 1
   else aims.splice(at, 1)
+  const neighbour = visit > 1 ? neighbourOf(draft, parent, tier, draws) : undefined
+  if (neighbour !== undefined) return { ...neighbour, mutates: { parent, aim } }
   const source: Source = {
     _tag: "Mutate",
     text: parent.prompt,
@@ -164,6 +170,34 @@ const mutation = (draft: Draft, tier: Tier, draws: Draws): Opening | undefined =
     counted: parent.tier !== null,
     mutates: { parent, aim }
   }
+}
+
+/** What tells the failure of an aimed ask: its tool and condition where no verdict says more. */
+const kindOf = ({ failure, task: { dimensions } }: AimedAsk): string =>
+  failure ?? `${dimensions["tool"] ?? ""} ${dimensions["tool_condition"] ?? ""}`
+
+/** Draws for a neighbour that the constraints allow and that nothing was asked in yet. */
+const neighbourTries = 12
+
+/** A situation of the tier that differs from a task's own by one value; undefined when none is found. */
+const neighbourOf = (draft: Draft, { dimensions }: Task, tier: Tier, draws: Draws): Opening | undefined => {
+  const { axes, constraints } = draft.input.grid.axes
+  if (axes.some(({ name }) => dimensions[name] === undefined)) return undefined
+  for (let tried = 0; tried < neighbourTries; tried++) {
+    const { name, values } = draws.pick(axes)
+    const cell = make({ ...dimensions, [name]: draws.pick(values) })
+    const forbidden = constraints.some(({ forbid }) =>
+      Object.entries(forbid).every(([axis, value]) => cell.dimensions[axis] === value)
+    )
+    if (forbidden || tierOf(cell.dimensions["stance"]) !== tier || draft.neighbours.has(cell.id)) continue
+    const index = draft.fixed.indices.get(cell.id)
+    if (index !== undefined && (draft.visits[index] ?? 0) > 0) continue
+    draft.neighbours.add(cell.id)
+    if (index !== undefined) draft.visits[index] = 1
+    const own = index === undefined ? cell : (draft.input.grid.cells[index] as Cell)
+    return { slot: slotAt(draft, own, 0, "failure_mutation"), arm: "failure_mutation", tier, counted: true }
+  }
+  return undefined
 }
 
 /** An aimed task that is not the given one, all aims equally likely. */

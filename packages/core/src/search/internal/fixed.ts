@@ -20,8 +20,8 @@ export interface Fixed {
   readonly firstRollouts: number
   /** Indices of the grid's cells by the tier of their stance. */
   readonly cells: Readonly<Record<Tier, ReadonlyArray<number>>>
-  /** How many of them are of the covering array, by tier: they come first. */
-  readonly arrayCells: Readonly<Record<Tier, number>>
+  /** How many of them, the first ones, cover whatever the array covers, by tier. */
+  readonly coveringCells: Readonly<Record<Tier, number>>
   /** The hard tiers that have cells, in their order. */
   readonly hardTiers: ReadonlyArray<Tier>
   /** By index in `grid.cells`: a destructive tool under a hard stance or a fault. */
@@ -30,6 +30,8 @@ export interface Fixed {
   readonly shapes: ReadonlyArray<string | null>
   /** Where a cell stands in the grid. By identity: tasks of it, and mutations of them, carry its own dimensions. */
   readonly places: ReadonlyMap<Dimensions, number>
+  /** Cells by their ids. */
+  readonly indices: ReadonlyMap<string, number>
   /** Share of slots an arm has before it earned anything. */
   readonly weights: Readonly<Record<Arm, number>>
   /** Whether asks off the grid may be tried at all. */
@@ -42,15 +44,15 @@ export interface Fixed {
 /** Seeds, and asks of traces that went wrong, are varied up to this many times each. */
 export const variantsPerSeed = 3
 
-export const of = ({ grid, settings }: Input): Fixed => {
+export const of = ({ grid, judged, settings }: Input): Fixed => {
   const cells: Record<Tier, Array<number>> = { ordinary: [], ambiguous: [], boundary: [], adversarial: [] }
   grid.cells.forEach(({ dimensions }, index) => cells[tierOf(dimensions["stance"])].push(index))
-  const arrayOf = (tier: Tier): number => cells[tier].filter((index) => index < grid.arrayLength).length
+  const arrayOf = (tier: Tier): number => cells[tier].filter((index) => index < grid.coveredAt).length
   const varied = settings.seeds.flatMap(({ amplify }, index) => (amplify ? [index] : []))
   return {
     firstRollouts: firstRollouts(settings),
     cells,
-    arrayCells: {
+    coveringCells: {
       ordinary: arrayOf("ordinary"),
       ambiguous: arrayOf("ambiguous"),
       boundary: arrayOf("boundary"),
@@ -60,7 +62,8 @@ export const of = ({ grid, settings }: Input): Fixed => {
     risky: grid.cells.map((cell) => isRisky(settings, cell)),
     shapes: grid.cells.map(plannedShape),
     places: new Map(grid.cells.map(({ dimensions }, index) => [dimensions, index])),
-    weights: weightsOf(settings),
+    indices: new Map(grid.cells.map(({ id }, index) => [id, index])),
+    weights: weightsOf(settings, judged),
     // A probe decides its stance alone: with another axis pinned it could leave what the caller pinned.
     probes: settings.openEndedShare > 0 && Object.keys(settings.dimensions).every((axis) => axis === "stance"),
     varied,
@@ -88,8 +91,12 @@ const baseWeights: Readonly<Record<Exclude<Arm, "open_ended">, number>> = {
   failure_mutation: 0.35
 }
 
-const weightsOf = ({ armWeights, openEndedShare }: RunSettings): Readonly<Record<Arm, number>> => {
+/** With verdicts to tell new ways to fail from known ones, mutation begins small and earns its share. */
+const mutationWhenJudged = 0.2
+
+const weightsOf = ({ armWeights, openEndedShare }: RunSettings, judged: boolean): Readonly<Record<Arm, number>> => {
   const weights: Record<Arm, number> = { ...baseWeights, open_ended: openEndedShare }
+  if (judged) weights.failure_mutation = mutationWhenJudged
   for (const arm of Object.keys(weights) as Array<Arm>) {
     if (Object.hasOwn(armWeights, arm)) weights[arm] = armWeights[arm] ?? weights[arm]
   }

@@ -53,8 +53,21 @@ export const tally = ({ failures, fixed, grader }: Draft, task: Task, reward: nu
   if (place !== undefined) failures[place] = (failures[place] ?? 0) + 1
 }
 
+/** A row failed: whether it did so in a way that no row before it had pays its arm. */
+export const discover = (draft: Draft, { arm }: Task, failure: string): void => {
+  if (draft.failureKinds.has(failure)) return
+  draft.failureKinds.add(failure)
+  draft.arms[arm].newFailures += 1
+}
+
 /** Remembers the ask of a failed row for mutation, once per task and aim. */
-export const aim = (draft: Draft, group: Group, what: Aim, weight: number, reason?: string): void => {
+export const aim = (
+  draft: Draft,
+  group: Group,
+  what: Aim,
+  weight: number,
+  { failure, reason }: { readonly failure?: string | undefined; readonly reason?: string | undefined } = {}
+): void => {
   const { settings } = draft.input
   if (what === "graded_failure" && !settings.mutateGradedFailures) return
   const known = group.aimed[what]
@@ -67,7 +80,15 @@ export const aim = (draft: Draft, group: Group, what: Aim, weight: number, reaso
   const left = mutationsPerAim - opened
   if (left <= 0) return
   if (draft.aims.length >= aimsKept) draft.aims.shift()
-  draft.aims.push({ task, tier: task.tier, aim: what, left, weight, ...(reason === undefined ? {} : { reason }) })
+  draft.aims.push({
+    task,
+    tier: task.tier,
+    aim: what,
+    left,
+    weight,
+    ...(reason === undefined ? {} : { reason }),
+    ...(failure === undefined ? {} : { failure })
+  })
 }
 
 /** An aimed ask by what it was aimed at for and its task. */

@@ -80,6 +80,8 @@ export type Event =
       readonly id: number
       readonly reward: number | null
       readonly reason?: string
+      /** What tells the failure from others; left out for a pass. */
+      readonly failure?: string
       /** The judge's endpoint refused for good. */
       readonly refused?: "auth" | "quota"
     }

@@ -4,9 +4,11 @@
 import type { LossReason } from "../../rollout/AgentBackend.ts"
 import * as Groups from "./groups.ts"
 import * as Learn from "./learn.ts"
-import type { Digest } from "./protocol.ts"
+import type { Digest, Event } from "./protocol.ts"
 import type { Draft } from "./state.ts"
 import { lossLimit, stop } from "./stopping.ts"
+
+type Judged = Extract<Event, { readonly _tag: "Judged" }>
 
 /** A lost rollout of a task is tried again this often per task. */
 const retriesPerTask = 2
@@ -31,13 +33,14 @@ export const unbegun = (draft: Draft, id: number): void => {
   if (draft.running.delete(id)) draft.requested -= 1
 }
 
-export const judged = (draft: Draft, id: number, reward: number | null, reason: string | undefined): void => {
+export const judged = (draft: Draft, { failure, id, reason, reward }: Judged): void => {
   const row = draft.waiting.get(id)
   if (row === undefined) return
   draft.waiting.delete(id)
   const { digest, group } = row
   Learn.tally(draft, group.task, reward)
-  if (reward !== null && reward < 0.5) Learn.aim(draft, group, "graded_failure", 1, reason)
+  if (failure !== undefined) Learn.discover(draft, group.task, failure)
+  if (reward !== null && reward < 0.5) Learn.aim(draft, group, "graded_failure", 1, { reason, failure })
   Groups.settle(draft, group, labelOf(digest, reward))
 }
 

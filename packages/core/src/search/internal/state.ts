@@ -54,6 +54,8 @@ export interface AimedAsk {
   readonly tier: Tier | null
   readonly aim: Aim
   readonly reason?: string
+  /** What tells its failure from others. */
+  readonly failure?: string
   /** Mutations it may still have. */
   left: number
   readonly weight: number
@@ -70,6 +72,8 @@ export interface ArmTally {
   /** Rows that showed a new behaviour signature, and rows that covered a new tuple. */
   newSignatures: number
   newCells: number
+  /** Failed rows that showed a new way to fail. */
+  newFailures: number
 }
 
 /**
@@ -145,10 +149,16 @@ export interface State {
   readonly coverage: Coverage
   readonly signatures: ReadonlySet<string>
   readonly shapes: ReadonlySet<string>
+  /** Ways to fail that verdicts told of. */
+  readonly failureKinds: ReadonlySet<string>
   readonly quietRows: number
   readonly arms: Readonly<Record<Arm, ArmTally>>
   readonly aims: ReadonlyArray<AimedAsk>
   readonly mutationsOpened: Record<Aim, number>
+  /** The same by way to fail. */
+  readonly mutatedKinds: ReadonlyMap<string, number>
+  /** Cells that were opened because one beside them failed, by their ids. */
+  readonly neighbours: ReadonlySet<string>
   readonly mutations: Readonly<Record<Aim, Tally>>
 
   readonly closed: {
@@ -187,7 +197,13 @@ type Opened<T> =
         ? Array<A>
         : T
 
-const noArm = (): ArmTally => ({ situations: 0, rows: 0, newSignatures: 0, newCells: 0 })
+const noArm = (): ArmTally => ({
+  situations: 0,
+  rows: 0,
+  newSignatures: 0,
+  newCells: 0,
+  newFailures: 0
+})
 
 const lostBefore = ({ recalled }: Input): number =>
   Object.values(recalled?.lostBy ?? {}).reduce((sum, count) => sum + count, 0)
@@ -243,6 +259,7 @@ export const initial = (input: Input): Draft => ({
   coverage: input.grid.coverage,
   signatures: new Set(),
   shapes: new Set(),
+  failureKinds: new Set(),
   quietRows: 0,
   arms: {
     seed: noArm(),
@@ -255,6 +272,8 @@ export const initial = (input: Input): Draft => ({
   },
   aims: [],
   mutationsOpened: { world_fault: 0, graded_failure: 0 },
+  mutatedKinds: new Map(),
+  neighbours: new Set(),
   mutations: { world_fault: { parents: 0, mutated: 0 }, graded_failure: { parents: 0, mutated: 0 } },
   closed: { labelled: 0, mixed: 0, stoppedUnanimous: 0, complete: 0, partial: 0, saved: 0 },
   splits: [],
@@ -295,6 +314,7 @@ export const copy = (state: State): Draft => {
     exhausted: new Set(state.exhausted),
     signatures: new Set(state.signatures),
     shapes: new Set(state.shapes),
+    failureKinds: new Set(state.failureKinds),
     arms: {
       seed: { ...arms.seed },
       grid: { ...arms.grid },
@@ -306,6 +326,8 @@ export const copy = (state: State): Draft => {
     },
     aims: state.aims.map((aimed) => ({ ...aimed })),
     mutationsOpened: { ...state.mutationsOpened },
+    mutatedKinds: new Map(state.mutatedKinds),
+    neighbours: new Set(state.neighbours),
     mutations: { world_fault: { ...mutations.world_fault }, graded_failure: { ...mutations.graded_failure } },
     closed: { ...state.closed },
     splits: state.splits.map((split) => ({ ...split })),
