@@ -51,6 +51,36 @@ const tau2 = {
 }
 
 describe("tasks of other makers", () => {
+  it("come in a list, or in a file with something around the list", async () => {
+    const file = { timestamp: "2025-06-01", tasks: [tau2, bench] }
+    expect(TaskFile.listed(file)).toBe(file.tasks)
+    for (const other of [{ tasks: [] }, { tasks: [{ prompt: "An ask of ours" }] }, [tau2], "words", null]) {
+      expect(TaskFile.listed(other)).toBe(other)
+    }
+    const data = await Effect.runPromise(
+      Simulation.simulate({ agent: () => "One moment.", seeds: file as never, budget: 2, simulator: false })
+    )
+    expect(data.rows.map(({ prompt }) => prompt).sort()).toEqual(
+      [tau2, bench].map((task) => TaskFile.seedOf(task).prompt).sort()
+    )
+  })
+
+  it("say of a task what is not read of it", async () => {
+    expect(TaskFile.unreadIn(tau2)).toEqual(["nl_assertions"])
+    expect(TaskFile.unreadIn(bench)).toEqual([])
+    const set = { ...tau2, initial_state: { initialization_data: { agent_data: { users: {} } } } }
+    expect(TaskFile.unreadIn(set)).toEqual(["initial_state", "nl_assertions"])
+    const preview = await Effect.runPromise(
+      Simulation.simulate({ agent: () => "One moment.", seeds: [set, bench], budget: 2, simulator: false })
+    )
+    expect(preview.warnings).toContainEqual(
+      expect.objectContaining({
+        code: "task_parts_unread",
+        message: expect.stringMatching(/1 of 2 tasks .*initial_state.*nl_assertions/)
+      })
+    )
+  })
+
   it("of tau-bench are an ask in the person's words, what they know, and what is expected", () => {
     expect(TaskFile.seedOf(bench)).toEqual({
       prompt: "I received my order #W77001 and wish to exchange the kettle for a bigger one.",

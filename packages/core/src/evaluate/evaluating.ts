@@ -101,12 +101,15 @@ export interface LostRollout {
 
 /** The list as asks with an id or none. */
 export const asksOf = (set: EvalSet): ReadonlyArray<EvalAsk> =>
-  set.map((ask) => (typeof ask === "string" ? { prompt: ask } : TaskFile.isTask(ask) ? TaskFile.seedOf(ask) : ask))
+  (TaskFile.listed(set) as EvalSet).map((ask) =>
+    typeof ask === "string" ? { prompt: ask } : TaskFile.isTask(ask) ? TaskFile.seedOf(ask) : ask
+  )
 
 const besides = ["reference", "expected", "plan"]
 
 /** What is wrong with a list. */
-export const issuesOf = (set: unknown): ReadonlyArray<OptionIssue> => {
+export const issuesOf = (given: unknown): ReadonlyArray<OptionIssue> => {
+  const set = TaskFile.listed(given)
   const issue = (option: string, problem: string, fix: string): OptionIssue => ({ option, problem, fix })
   if (!Array.isArray(set) || set.length === 0) {
     return [

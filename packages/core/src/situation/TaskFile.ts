@@ -94,6 +94,34 @@ export const isTask = (value: unknown): value is TaskRecord =>
   actionsOf(value).every((action) => isRecord(action) && typeof action["name"] === "string")
 
 /**
+ * The tasks of a file that holds them beside other things (`{ tasks: [...] }`); anything else as it is.
+ *
+ * @since 0.1.0
+ * @category reading
+ */
+export const listed = (value: unknown): unknown => {
+  if (!isRecord(value)) return value
+  const { tasks } = value
+  return Array.isArray(tasks) && tasks.length > 0 && tasks.every(isTask) ? tasks : value
+}
+
+/**
+ * The parts of a task that are not read: what its world begins as, and assertions that take its own world or a judge.
+ *
+ * @since 0.1.0
+ * @category reading
+ */
+export const unreadIn = (task: TaskRecord): ReadonlyArray<string> => {
+  const criteria = criteriaOf(task)
+  const says = (value: unknown): boolean =>
+    Array.isArray(value) ? value.length > 0 : isRecord(value) && Object.values(value).some((one) => one !== null)
+  return [
+    ...(says(task["initial_state"]) ? ["initial_state"] : []),
+    ...["nl_assertions", "env_assertions"].filter((part) => says(criteria[part]))
+  ]
+}
+
+/**
  * The task as an ask.
  *
  * @since 0.1.0

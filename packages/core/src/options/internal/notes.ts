@@ -6,6 +6,7 @@ import type { Service as AgentService } from "../../rollout/AgentBackend.ts"
 import * as Warning from "../../report/Warning.ts"
 import { tierOf } from "../../task/Cell.ts"
 import type { RunSettings, Seed } from "../../settings/RunSettings.ts"
+import * as TaskFile from "../../situation/TaskFile.ts"
 import { nearest } from "./nearest.ts"
 import { entries } from "./optionTable.ts"
 import type { Limits, Roles } from "./resolved.ts"
@@ -159,6 +160,22 @@ export const idleLimits = (limits: Limits, roles: Roles): ReadonlyArray<Warning.
           { roles: idle }
         )
       ]
+}
+
+/** What tasks of other makers say that is not read. */
+export const unreadParts = (tasks: ReadonlyArray<TaskFile.TaskRecord>): ReadonlyArray<Warning.Warning> => {
+  const unread = tasks.map(TaskFile.unreadIn)
+  const parts = [...new Set(unread.flat())]
+  if (parts.length === 0) return []
+  const count = unread.filter((one) => one.length > 0).length
+  return [
+    Warning.make(
+      "task_parts_unread",
+      `${count} of ${tasks.length} tasks have parts that are not read: ${parts.map((part) => `\`${part}\``).join(", ")}.`,
+      "Give the world they begin in with `execute` or `ids`, and hold their assertions with a judge or a grader of your own.",
+      { parts, tasks: count }
+    )
+  ]
 }
 
 export const overwriteNothing = (set: ReadonlySet<string>): ReadonlyArray<Warning.Warning> =>

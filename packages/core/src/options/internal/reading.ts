@@ -1,6 +1,7 @@
 /**
  * Reads what a caller gave, option by option, so that one broken value hides nothing of the others.
  */
+import * as TaskFile from "../../situation/TaskFile.ts"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -22,7 +23,7 @@ export const read = (input: unknown): Given => {
     const problem = `are ${show(input)}, not an object`
     return { values: {}, set: new Set(), issues: [{ option: "options", problem, fix: "Give { agent, tools, ... }." }] }
   }
-  const found = readFields(topLevel, input, "")
+  const found = readFields(topLevel, withTasks(input), "")
   const { advanced } = found.raw
   const nested = advanced === undefined ? undefined : readAdvanced(advanced)
   const folded = foldAliases(found)
@@ -33,6 +34,10 @@ export const read = (input: unknown): Given => {
     issues: [...found.issues, ...(nested?.issues ?? []), ...folded.issues]
   }
 }
+
+/** A file of tasks is a list of seeds, with or without something around the list. */
+const withTasks = (input: object): object =>
+  "seeds" in input ? { ...input, seeds: TaskFile.listed(input.seeds) } : input
 
 /** The issues of a value that stands for an option but came from elsewhere, such as the situations of a spec. */
 export const check = (name: keyof Values, value: unknown, path: string): ReadonlyArray<OptionIssue> => {

@@ -67,6 +67,7 @@ export const resolve = (
     ...(roles.agent._tag === "Service" ? Notes.dialNotes(set, roles.agent.service) : []),
     ...Notes.situationsRaised(values.situations, seeds.length),
     ...Notes.equalSeeds(seeds),
+    ...Notes.unreadParts((values.seeds ?? []).filter(TaskFile.isTask)),
     ...Notes.pinnedStance(settings),
     ...Notes.idleIds(settings.ids, settings.tools),
     ...Notes.idleRubric(rubric, graded),
