@@ -12,6 +12,7 @@ import * as ArrayProblem from "./internal/arrayProblem.ts"
 import * as AxisConstraints from "./internal/axisConstraints.ts"
 import * as CellOrder from "./internal/cellOrder.ts"
 import * as GridBlocks from "./internal/gridBlocks.ts"
+import * as QuickDraws from "./internal/quickDraws.ts"
 import * as Pins from "./internal/pins.ts"
 import * as RowOrder from "./internal/rowOrder.ts"
 import * as ToolRounds from "./internal/toolRounds.ts"
@@ -174,7 +175,7 @@ export const grid = (axes: Axes, strength: number, growth: Growth = noGrowth): G
   const plan = Coverage.planOf(axes.axes, axes.constraints, strength)
   const covering = RowOrder.order(plan.space, Coverage.numbersOf(plan, cells), fixed).map((at) => cells[at]!)
   const ordered = axes.ranks === null ? covering : ToolRounds.byRank(covering, axes.ranks, fixed)
-  const draws = Randomness.make(growth.seed).stream(["grid", "beyond"])
+  const draw = QuickDraws.make(Randomness.make(growth.seed), ["grid", "beyond"])
   // An aimed array has an order of its own.
   const kept = axes.ranks === null ? fixed : ordered.length
   const grown = CellOrder.order(
@@ -183,7 +184,7 @@ export const grid = (axes: Axes, strength: number, growth: Growth = noGrowth): G
     strength,
     { first: ordered.slice(0, kept), array: ordered.slice(kept) },
     growth.wanted,
-    draws
+    draw
   )
   const coverage = Coverage.make(plan, ordered)
   return { axes, ...grown, strength, planned: coverage.planned, coverage }

@@ -2,10 +2,10 @@
  * The order of a run's cells, and cells beyond its covering array: each next one covers most of what no cell before it had,
  * so that any prefix shows most combinations, and a longer run tries new ones instead of the same cells again.
  */
-import type { Draws } from "../../random/Randomness.ts"
 import { type Axis, type Cell, type Dimensions, make, type Tier, tierOf, tiers, unspecified } from "../../task/Cell.ts"
 import type { Constraint } from "../../settings/RunSettings.ts"
 import * as AxisConstraints from "./axisConstraints.ts"
+import type { QuickDraws } from "./quickDraws.ts"
 import * as TupleSpace from "./tupleSpace.ts"
 import type { Forbidden } from "./validity.ts"
 
@@ -13,8 +13,8 @@ import type { Forbidden } from "./validity.ts"
 const compared = 24
 /** Draws for one candidate that the constraints refuse, before it is given up. */
 const mostRefused = 60
-/** Share of drawn cells that test no clause in particular. */
-const withoutClause = 0.25
+/** One in so many drawn cells tests no clause in particular. */
+const withoutClause = 4
 /** What a tuple of the array's strength is worth against one of the next: the array is through early, at little cost to the rest. */
 const worth = 4
 
@@ -34,9 +34,9 @@ export const order = (
   strength: number,
   { array, first }: { readonly first: ReadonlyArray<Cell>; readonly array: ReadonlyArray<Cell> },
   wanted: Readonly<Record<Tier, number>>,
-  draws: Draws
+  draw: QuickDraws
 ): Ordered => {
-  const rows = new Rows(axes, AxisConstraints.inNumbers(axes, constraints, new Map()), strength, draws)
+  const rows = new Rows(axes, AxisConstraints.inNumbers(axes, constraints, new Map()), strength, draw)
   const counts: Record<Tier, number> = { ordinary: 0, ambiguous: 0, boundary: 0, adversarial: 0 }
   const cells: Array<Cell> = []
   const known = new Set<string>()
@@ -44,7 +44,7 @@ export const order = (
   const take = (cell: Cell, row: ReadonlyArray<number>): void => {
     if (rows.take(row)) coveredAt = cells.length + 1
     counts[tierOf(cell.dimensions["stance"])] += 1
-    known.add(cell.id)
+    known.add(row.join())
     cells.push(cell)
   }
   for (const cell of first) take(cell, rows.numbersOf(cell.dimensions))
@@ -59,8 +59,7 @@ export const order = (
   const share = (tier: Tier): number => (wanted[tier] === 0 ? 1 : counts[tier] / wanted[tier])
   while (lacking.size > 0) {
     const tier = [...lacking].reduce((least, one) => (share(one) < share(least) ? one : least))
-    const row =
-      share(tier) < 1 ? rows.best(tier, open[tier], (dimensions) => !known.has(make(dimensions).id)) : undefined
+    const row = share(tier) < 1 ? rows.best(tier, open[tier], (row) => !known.has(row.join())) : undefined
     if (row === undefined) {
       lacking.delete(tier)
       continue
@@ -69,7 +68,10 @@ export const order = (
     if (at !== -1) open[tier].splice(at, 1)
     take(make(rows.dimensionsOf(row)), row)
   }
-  for (const cell of array) if (!known.has(cell.id)) take(cell, rows.numbersOf(cell.dimensions))
+  for (const cell of array) {
+    const row = rows.numbersOf(cell.dimensions)
+    if (!known.has(row.join())) take(cell, row)
+  }
   return { cells, coveredAt }
 }
 
@@ -77,16 +79,16 @@ export const order = (
 class Rows {
   private readonly axes: ReadonlyArray<Axis>
   private readonly forbidden: ReadonlyArray<Forbidden>
-  private readonly draws: Draws
+  private readonly draw: QuickDraws
   private readonly spaces: ReadonlyArray<{ readonly space: TupleSpace.TupleSpace; readonly seen: Uint8Array }>
   private readonly stances: Readonly<Record<Tier, ReadonlyArray<number>>>
   private readonly stance: number
   private readonly rule: number
 
-  constructor(axes: ReadonlyArray<Axis>, forbidden: ReadonlyArray<Forbidden>, strength: number, draws: Draws) {
+  constructor(axes: ReadonlyArray<Axis>, forbidden: ReadonlyArray<Forbidden>, strength: number, draw: QuickDraws) {
     this.axes = axes
     this.forbidden = forbidden
-    this.draws = draws
+    this.draw = draw
     const levels = axes.map(({ values }) => values.length)
     const widest = Math.min(strength + 2, axes.length)
     this.spaces = Array.from({ length: widest - strength + 1 }, (_, i) => {
@@ -133,13 +135,13 @@ class Rows {
   best(
     tier: Tier,
     given: ReadonlyArray<ReadonlyArray<number>>,
-    isNew: (dimensions: Dimensions) => boolean
+    isNew: (row: ReadonlyArray<number>) => boolean
   ): ReadonlyArray<number> | undefined {
     let best: ReadonlyArray<number> | undefined
     let most = -1
     const look = (row: ReadonlyArray<number>): void => {
       const score = this.score(row)
-      if (score <= most || !isNew(this.dimensionsOf(row))) return
+      if (score <= most || !isNew(row)) return
       best = row
       most = score
     }
@@ -169,11 +171,12 @@ class Rows {
   }
 
   private drawn(tier: Tier): ReadonlyArray<number> | undefined {
+    const stances = this.stances[tier]
     for (let refused = 0; refused < mostRefused; refused++) {
       const row = this.axes.map(({ values }, factor) => {
-        if (factor === this.stance) return this.draws.pick(this.stances[tier])
-        if (factor === this.rule && values[0] === unspecified && this.draws.chance(withoutClause)) return 0
-        return this.draws.int(values.length)
+        if (factor === this.stance) return stances[this.draw(stances.length)] ?? 0
+        if (factor === this.rule && values[0] === unspecified && this.draw(withoutClause) === 0) return 0
+        return this.draw(values.length)
       })
       if (!this.forbidden.some((cells) => cells.every(([factor, value]) => row[factor] === value))) return row
     }
