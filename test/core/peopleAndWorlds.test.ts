@@ -37,6 +37,32 @@ describe("facts of people against their worlds", () => {
   })
 })
 
+it("gives the words of a seed to the owner of what they name", async () => {
+  const set = ToolSets.own.find(({ name }) => name === "bank") ?? ToolSets.own[0]!
+  const seeds = [
+    "Please close my account AC-90331277.",
+    "I don't know the payment TX-5520914, can you look into it?",
+    "Good morning, are you open on Sundays?",
+    { prompt: "Close my account AC-90331277.", plan: { facts: { name: "Ada Kim" } } }
+  ]
+  const { call, rows } = await rehearse(set, 4, 4, { seeds, situations: 4 })
+  const of = (words: string): Row => rows.find(({ prompt }) => prompt.includes(words)) ?? rows[0]!
+  const closing = of("Please close")
+  expect(closing.plan.facts["account_id"]).toBe("AC-90331277")
+  const account = call(closing, "get_account", { account_id: "AC-90331277" }) as Json
+  expect(account["customer_id"]).toBe(closing.plan.person?.id)
+  const owner = call(closing, "get_customer", { customer_id: closing.plan.person?.id }) as Json
+  expect(owner).toMatchObject({ name: closing.plan.facts["name"], date_of_birth: closing.plan.facts["date_of_birth"] })
+  const disputed = of("TX-5520914")
+  const transaction = call(disputed, "get_transaction", { transaction_id: "TX-5520914" }) as Json
+  const paying = call(disputed, "get_account", { account_id: transaction["account_id"] }) as Json
+  expect(paying["customer_id"]).toBe(disputed.plan.person?.id)
+  expect(of("Sundays").plan.facts["name"]).toBeTypeOf("string")
+  // Of whom the caller says something, they say all there is.
+  expect(rows.find(({ prompt }) => prompt.startsWith("Close"))?.plan).toMatchObject({ facts: { name: "Ada Kim" } })
+  expect(rows.find(({ prompt }) => prompt.startsWith("Close"))?.plan.person).toBeUndefined()
+})
+
 /** The shop's own database, as a world of the caller's. */
 const database = (folder: string) => {
   const table = (name: string): Readonly<Record<string, Json>> =>

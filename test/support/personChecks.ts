@@ -37,7 +37,7 @@ export interface Rehearsed {
 }
 
 /** Asks of a set, one row each, with an agent that does nothing. */
-export const rehearse = async (set: ToolSet, budget: number, seed: number): Promise<Rehearsed> => {
+export const rehearse = async (set: ToolSet, budget: number, seed: number, more: object = {}): Promise<Rehearsed> => {
   let input: World.WorldInput | undefined
   const watched: World.Kind = {
     ...MockWorld.kind,
@@ -54,7 +54,8 @@ export const rehearse = async (set: ToolSet, budget: number, seed: number): Prom
       simulator: false,
       rolloutsPerRequest: 1,
       budget,
-      seed
+      seed,
+      ...more
     } as unknown as Parameters<typeof Simulation.stream>[0]
     const run = yield* Simulation.stream(options)
     return yield* Stream.runCollect(run.rows)

@@ -25,6 +25,7 @@ import * as Warning from "../report/Warning.ts"
 import * as Axes from "../situation/Axes.ts"
 import * as IdPool from "../situation/IdPool.ts"
 import * as Leakage from "../situation/Leakage.ts"
+import * as SeedPerson from "../situation/SeedPerson.ts"
 import { SituationWriter, type Kind, type RunInput } from "../situation/SituationWriter.ts"
 import * as TemplateWriter from "../situation/TemplateWriter.ts"
 import type { RunSettings } from "../settings/RunSettings.ts"
@@ -112,6 +113,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
     cast: {
       agent,
       writer,
+      seedPerson: draw === null ? null : SeedPerson.make(draw, pool, settings.tools.list),
       fallback: own.deterministic === true || !settings.writerFallback ? null : TemplateWriter.kind.make(run),
       payloads: writer.payloads ?? null,
       world: (imagined) => {

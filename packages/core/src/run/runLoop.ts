@@ -329,6 +329,7 @@ export const inputOf = (
   randomness: cast.randomness,
   judged: Option.isSome(cast.grader),
   ahead,
+  seedPerson: cast.seedPerson,
   leakage: tracing?.leakage ?? null,
   traced: tracing?.failing ?? [],
   pinned

@@ -17,6 +17,7 @@ import type { TraceMining } from "../report/SearchReport.ts"
 import type { Warning } from "../report/Warning.ts"
 import type * as Search from "../search/Search.ts"
 import type { Grid } from "../situation/Axes.ts"
+import type { SeedPerson } from "../situation/SeedPerson.ts"
 import type { Service as Writer } from "../situation/SituationWriter.ts"
 import type { RunSettings } from "../settings/RunSettings.ts"
 import type * as World from "../world/World.ts"
@@ -26,6 +27,8 @@ import type { Resuming } from "../resume/resumeState.ts"
 export interface RunRoles {
   readonly agent: AgentBackend.Service
   readonly writer: Writer
+  /** Who is behind the words of a seed; null where the world cannot be asked. */
+  readonly seedPerson: SeedPerson | null
   /** Writes what `writer` could not; null to stop instead. */
   readonly fallback: Writer | null
   /** What results look like, where the writer has to be asked: once, as the run begins. */

@@ -21,6 +21,7 @@ import { ruleSentences, type RuleSentence } from "./internal/template/ruleSenten
 import { factsOf, sceneOf, type Scene } from "./internal/template/scene.ts"
 import { speechOf, type Speech } from "./internal/template/speech.ts"
 import { textured, type Texture } from "./internal/template/texture.ts"
+import * as SeedPerson from "./SeedPerson.ts"
 import { mutate, type Operator } from "./Mutation.ts"
 import type { Ask, Kind, Service, Slot } from "./SituationWriter.ts"
 
@@ -91,7 +92,8 @@ const prepare = ({ clauses, draw = null, ids, random, tools }: Input): Prepared 
   const everyone = [...speeches.values()]
   const rules = new Map(clauses.map((clause) => [clause.id, ruleSentences(clause.text)]))
   const guard = copyGuard([...tools.map((tool) => tool.description), ...clauses.map((clause) => clause.text)])
-  const context: Context = { ids, random, draw, speeches, everyone, rules, guard }
+  const behind = draw === null ? null : SeedPerson.make(draw, ids, tools)
+  const context: Context = { behind, ids, random, draw, speeches, everyone, rules, guard }
   return {
     ask: (slot) => {
       if (slot.attempt >= mostAttempts) return undefined
@@ -103,6 +105,8 @@ const prepare = ({ clauses, draw = null, ids, random, tools }: Input): Prepared 
 }
 
 interface Context {
+  /** Who is behind a text of somebody's. */
+  readonly behind: SeedPerson.SeedPerson | null
   readonly ids: IdPool
   readonly random: Randomness
   readonly draw: Draw | null
@@ -355,7 +359,16 @@ const rewritten = (context: Context, slot: Slot, source: Rewritten): Ask | undef
   if (source._tag === "Vary") Object.assign(facts, source.facts)
   for (const { argument, id } of found) facts[argument] ??= id
   const { shown, text } = made
-  return { slot, text, shown, need: null, facts, entity: entityIn(context, slot, found), writer: name }
+  const behind = context.behind?.(text, WorldSeed.of(context.random, slot.scenarioId)) ?? null
+  return {
+    slot,
+    text,
+    shown,
+    need: null,
+    entity: entityIn(context, slot, found),
+    writer: name,
+    ...(behind === null || Object.keys(facts).length > found.length ? { facts } : behind)
+  }
 }
 
 /** Undefined where it comes out as the source. */

@@ -82,6 +82,10 @@ export const taskOfSeed = (draft: Draft, seed: Seed, index: number): Task => {
     .slice(0, index)
     .filter((other) => other.prompt === seed.prompt && other.id === seed.id).length
   const scenarioId = seedScenarioId(seed, equalBefore)
+  const world_seed = seed.plan?.world_seed ?? worldSeedOf(draft, scenarioId)
+  // Of whom the caller says something, they say all there is.
+  const isToldOf = seed.plan?.facts !== undefined || seed.plan?.entity !== undefined
+  const behind = isToldOf ? null : (draft.input.seedPerson?.(seed.prompt, world_seed) ?? null)
   return {
     id: Hash.id("task", scenarioId, seed.prompt),
     scenarioId,
@@ -95,11 +99,11 @@ export const taskOfSeed = (draft: Draft, seed: Seed, index: number): Task => {
     worldState: stateOf(seed.plan?.world_state),
     faults: draft.input.settings.faultRate === 0 ? [] : (seed.plan?.faults ?? []),
     plan: {
-      world_seed: seed.plan?.world_seed ?? worldSeedOf(draft, scenarioId),
+      world_seed,
       need: seed.plan?.need ?? null,
-      facts: seed.plan?.facts ?? {},
       traits: seed.plan?.traits ?? {},
-      entity: seed.plan?.entity ?? null
+      entity: seed.plan?.entity ?? null,
+      ...(behind ?? { facts: seed.plan?.facts ?? {} })
     },
     privileged: {
       ...(seed.reference === undefined ? {} : { reference: seed.reference }),

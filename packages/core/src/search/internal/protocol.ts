@@ -1,6 +1,7 @@
 /**
  * What the search is given, told and asks for.
  */
+import type { SeedPerson } from "../../situation/SeedPerson.ts"
 import type * as Randomness from "../../random/Randomness.ts"
 import type { LossReason } from "../../rollout/AgentBackend.ts"
 import type { Grid } from "../../situation/Axes.ts"
@@ -132,6 +133,8 @@ export interface Input {
   readonly judged: boolean
   /** Situations asked of the writer ahead of need: 0 for a writer that costs nothing. */
   readonly ahead: number
+  /** Who is behind the words of a caller's seed; left out where the world cannot be asked. */
+  readonly seedPerson?: SeedPerson | null
   /** The source asks that nothing written may be a near copy of; null without traces. */
   readonly leakage: Leakage | null
   readonly pinned?: Pinned | null

@@ -29,6 +29,8 @@ export interface EntityType {
   /** Identifiers declared to exist, in order. */
   readonly declared: ReadonlySet<string>
   readonly statuses: ReadonlyArray<string>
+  /** Kinds of which its records name one that they belong to. */
+  readonly parents: ReadonlyArray<string>
   readonly contents: Contents.Contents
 }
 
@@ -218,9 +220,14 @@ const make = (
   const belonging = [...gathered.parents]
     .filter((parent) => !template.some(({ name }) => referenceOf(name)?.noun === parent))
     .map((parent) => field(idFieldOf(parent), (of) => refer(of, parent)))
+  const fields = gathered.described ? [] : [...belonging, ...template]
   return {
     ...shown,
     noun,
+    parents: fields.flatMap(({ name }) => {
+      const parent = referenceOf(name)?.noun ?? ""
+      return parent !== "" && parent !== noun && kind.has(parent) ? [parent] : []
+    }),
     head,
     person,
     form:
@@ -239,7 +246,7 @@ const make = (
         ...usual.filter((one) => gathered.listed.size === 0 && (gathered.statuses.length === 0 || one !== "processed"))
       ])
     ],
-    contents: Contents.compile(shown, gathered.sources, gathered.described ? [] : [...belonging, ...template])
+    contents: Contents.compile(shown, gathered.sources, fields)
   }
 }
 

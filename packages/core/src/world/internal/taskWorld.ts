@@ -9,7 +9,7 @@ import type { Task } from "../../task/Task.ts"
 import type { EntityType } from "./entityTypes.ts"
 import * as Keyed from "./keyed.ts"
 import { referenceOf } from "./nouns.ts"
-import { refer } from "./parts.ts"
+import { people, refer } from "./parts.ts"
 import * as Population from "./population.ts"
 import { freeze, withFields, type JsonObject } from "./records.ts"
 import type { Renderer } from "./render.ts"
@@ -20,6 +20,8 @@ import type * as Subjects from "./subjects.ts"
 
 /** Share of identifiers nobody declared that exist all the same. */
 const existing = 0.7
+/** Kinds that may belong to one another in a circle are followed no further. */
+const furthest = 3
 /** A list never runs through more declared records than this. */
 const listed = 64
 
@@ -188,12 +190,21 @@ export class TaskWorld implements Subjects.Surroundings {
   }
 
   parent(of: Subjects.FieldContext, noun: string): string | null {
+    return this.parentOver(of, noun, 0)
+  }
+
+  private parentOver(of: Subjects.FieldContext, noun: string, steps: number): string | null {
     if (!this.run.types.known(noun)) return null
     const others = this.populationOf(noun)
     const { situation } = this
     // Two that are taken for one another have the same owner.
     if (situation !== null && of.id === situation.twin && of.noun === situation.noun && of.id !== "")
-      return this.parent(this.subject(of.noun, situation.id), noun)
+      return this.parentOver(this.subject(of.noun, situation.id), noun, steps)
+    const between = steps < furthest ? this.between(of.noun, noun) : null
+    if (between !== null && this.told(of, noun) === undefined) {
+      const via = this.parentOver(of, between, furthest)
+      if (via !== null) return this.parentOver(this.subject(between, via), noun, steps + 1)
+    }
     const place = of.id === "" ? -1 : this.basePlace(of)
     // Dealt out in turn, so that everyone has some.
     const dealt =
@@ -201,6 +212,13 @@ export class TaskWorld implements Subjects.Surroundings {
         ? Keyed.int(Keyed.at(of.key, `ref_${noun}`), others.size)
         : (place + this.dealtFrom(of.noun, noun)) % others.size
     return this.told(of, noun) ?? others.at(dealt)
+  }
+
+  /** A payment of an account is of the one whose account it is: the kind a record belongs to whose owner is its own. */
+  private between(noun: string, owner: string): string | null {
+    if (!people.includes(owner)) return null
+    const { parents } = this.type(noun)
+    return parents.find((one) => one !== owner && this.type(one).parents.includes(owner)) ?? null
   }
 
   /** What the caller's facts say the situation's record belongs to; facts read from this world say nothing new. */
