@@ -4,6 +4,8 @@
 import { layerUndici } from "@sandtable/backends/node"
 import * as OpenAiCompatible from "@sandtable/backends/OpenAiCompatible"
 import * as AgentBackend from "@sandtable/core/AgentBackend"
+import { Fork } from "@sandtable/core/Explain"
+import type { Row } from "@sandtable/core/Row"
 import * as Simulation from "@sandtable/core/Simulation"
 import * as UserSimulator from "@sandtable/core/UserSimulator"
 import { describe, expect, it } from "@effect/vitest"
@@ -54,6 +56,34 @@ describe("a run over HTTP", () => {
           expect(JSON.stringify(row)).toContain("Look it up")
         }
         expect(JSON.stringify(data)).not.toContain(key)
+      })
+    )
+  }
+
+  for (const { make, name } of wires) {
+    it.scopedLive(`${name}: a row goes on from any of its turns, its thread as it was, and ends as it did`, () =>
+      Effect.gen(function* () {
+        const server = yield* FakeServer.make(({ body }) => {
+          const text = JSON.stringify(body)
+          const usage = { input: 100, output: 10 }
+          if (/"(?:tool_call_id|function_call_output|tool_result)"/.test(text)) {
+            return { text: `It is on its way (${text.length}).`, usage }
+          }
+          const order_id = /A100\d/.exec(text.slice(text.indexOf("order desk agent") + 20))?.[0] ?? "A1001"
+          return { text: "One moment.", calls: [{ id: "call_a", name: "get_order", arguments: { order_id } }], usage }
+        })
+        const run = { ...base, agent: agentAt(server.url, make), userModel: false, budget: 10, avgTurns: 2 } as const
+        const { rows } = yield* Simulation.simulate(run)
+        const fork = yield* Fork.of(rows, run)
+        const rest = ({ row_id: _r, arm: _a, lineage: _l, timings: _t, rollout_index: _i, ...row }: Row) => row
+        for (const row of rows) {
+          for (let at = 0; at < row.steps.length; at += 1) {
+            const { lost, rows: again } = yield* fork(row, { at })
+            expect(lost).toEqual([])
+            expect(again.map(rest)).toEqual([rest(row)])
+          }
+        }
+        expect(server.violations).toEqual([])
       })
     )
   }

@@ -67,7 +67,7 @@ const runOf = (agent: AgentBackend.Service): Simulation.InMemory => ({
   agent,
   tools,
   ids,
-  budget: 24,
+  budget: 60,
   rolloutsPerRequest: 2,
   repeatPolicy: "fixed",
   grade: true,
@@ -91,7 +91,7 @@ describe("a fork without a change", () => {
         const run = runOf(agent)
         const { rows } = yield* Simulation.simulate(run)
         const fork = yield* Fork.of(rows, run)
-        expect(rows.length).toBe(24)
+        expect(rows.length).toBe(60)
         for (const row of rows) {
           for (let at = 0; at < row.steps.length; at += 1) {
             const forked = yield* fork(row, { at })
