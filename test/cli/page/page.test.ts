@@ -47,6 +47,35 @@ describe("report --html", () => {
     })
   )
 
+  it.effect("says what goes with the failures, and where a row was lost", () =>
+    Effect.gen(function* () {
+      const failing = Array.from({ length: 60 }, (_, n) => {
+        const tool = ["get_order", "cancel_order", "refund_order"][n % 3] ?? ""
+        const lost = tool === "refund_order"
+        return row(n, 0, lost ? 0 : 1, {
+          faults: [],
+          ...(lost ? { failure_class: "wrong <amount>" } : {}),
+          scenario_dimensions: { tool, stance: n % 2 === 0 ? "ordinary" : "hurried" }
+        })
+      })
+      const path = written("causes", failing)
+      const { said, stdout } = yield* paged(path)
+      expect(said("causes")).toContain("What goes with it")
+      expect(said("causes")).toMatch(/wrong <amount>\s+tool refund_order\s+20 of 20\s+0 of 40/)
+      expect(stdout).toContain("tool refund_order")
+      expect(
+        (yield* paged(
+          written(
+            "fine",
+            rows.filter(({ reward }) => reward === 1)
+          )
+        )).said("causes")
+      ).toBe("")
+      const turning = { ...(failing[2] as Row), turning_point: { at: 0, from: 0.875, to: 0 } }
+      expect(String(ThreadView.of({ ...turning, steps: [{ text: "No." }] }, 1).text)).toContain("lost here")
+    })
+  )
+
   it.effect("has the figures with their intervals, both readings of what was lost, and every section's own words", () =>
     Effect.gen(function* () {
       const path = written("lost", rows)

@@ -53,6 +53,7 @@ const flags: ReadonlyArray<Flags.Flag> = [
   Flags.own("class", "text", "The failure class to explain (the commonest)."),
   Flags.own("budget", "number", "Rollouts that may be played, at most (200)."),
   Flags.own("output", "path", "Where a row of the minimal task goes; <run>.minimal.jsonl when left out."),
+  Flags.own("overwrite", "switch", "Replace an output that is already there."),
   ...kept.filter(
     ({ aliasOf, name }) => !notHere.has(name) && (aliasOf === undefined || kept.some((flag) => flag.name === aliasOf))
   )
@@ -86,7 +87,7 @@ export const check = (given: Flags.Given, [, ...agent]: ReadonlyArray<string>) =
     ? Effect.succeed([])
     : Effect.map(Settings.read(agentFlags, withoutOwn(given), agent), ({ issues }) => issues)
 
-const ownFlags = ["row", "class", "budget", "output"]
+const ownFlags = ["row", "class", "budget", "output", "overwrite"]
 const agentFlags = flags.filter(({ name }) => !ownFlags.includes(name))
 const withoutOwn = (given: Flags.Given): Flags.Given => new Map([...given].filter(([name]) => !ownFlags.includes(name)))
 
@@ -110,6 +111,9 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       class: asked.text("class") ?? undefined,
       passAt: settings.passAt
     }
+    const named = asked.text("output")
+    if (named !== null) yield* Outputs.refuseExisting(named, asked.on("overwrite"))
+    const output = named ?? path.replace(/(?:\.jsonl)?$/, ".minimal.jsonl")
     const { blame, row } = yield* read(path, wanted)
     const meta = yield* Effect.option(RunMeta.readBeside(path))
     const look = { blame, rules: BlameText.rulesOf(meta._tag === "Some" ? meta.value.profile.policy : "") }
@@ -135,10 +139,9 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
         ].join("\n")
       )
     }
+    yield* Outputs.makeFolder(output)
     yield* Rehearsal.worldly(
-      ToolServer.within(settings, (within) =>
-        play(path, row, within, { ...look, budget, output: asked.text("output") })
-      )
+      ToolServer.within(settings, (within) => play(path, row, within, { ...look, budget, output }))
     )
   })
 
@@ -159,7 +162,7 @@ const read = (path: string, wanted: Wanted) =>
 
 interface Plan extends BlameText.Told {
   readonly budget: number | undefined
-  readonly output: string | null
+  readonly output: string
 }
 
 const play = (path: string, row: Row.Row, settings: Settings.Settings, plan: Plan) =>
@@ -167,7 +170,7 @@ const play = (path: string, row: Row.Row, settings: Settings.Settings, plan: Pla
     const engine = yield* Engine.Engine
     const { program, words } = yield* Invocation.Invocation
     const { tasks: _, ...options } = Choosing.dropped(settings.options, others)
-    const output = plan.output ?? path.replace(/(?:\.jsonl)?$/, ".minimal.jsonl")
+    const { output } = plan
     const explained = yield* Stoppable.orStop(
       Effect.either(engine.explain(row, options, { budget: plan.budget, passAt: settings.passAt }))
     )
