@@ -170,7 +170,7 @@ describe("the model user", () => {
   it.effect("sees its opening as its own words, the agent as the other side, its need and what it may tell", () =>
     Effect.gen(function* () {
       const { requests } = yield* react(["It is A1001."], ["Which order do you mean?"], {
-        plan: { traits: { tone: "curt" } },
+        plan: { traits: { tone: "curt" }, unknown: ["user_id"] },
         temperature: 0.9
       })
       const [system, ...thread] = requests[0]?.messages ?? []
@@ -182,6 +182,8 @@ describe("the model user", () => {
         "find out where order A1001 is",
         "order id: A1001",
         "only when it is asked for",
+        "do not have at hand, and say so when you are asked: user id",
+        "Say yes only to what serves what you want",
         "tone: curt"
       ]) {
         expect(system?.content).toContain(told)
@@ -200,6 +202,11 @@ describe("the model user", () => {
         agent,
         "```js\nconsole.log(1)\n```",
         '{"order_id": "A1001"}',
+        '{"message": "Yes, ple',
+        '"message": "Yes, please."}',
+        "I'd be happy to look into that for you. Could you please provide your order number?",
+        "Your refund has been processed. Is there anything else I can help you with?",
+        "Let me know if you have any other questions.",
         "Assistant: which one?",
         "How can I help you today?",
         opening,

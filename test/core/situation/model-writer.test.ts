@@ -117,6 +117,46 @@ describe("writing", () => {
     })
   )
 
+  it.effect("hands out who the person is, as the world has it, with the results the model imagined", () =>
+    Effect.gen(function* () {
+      const model = person(plainly)
+      const imagined: Array<number> = []
+      const drawOver: NonNullable<SituationWriter.RunInput["drawOver"]> = (payloads) => {
+        imagined.push(payloads.size)
+        return ({ wants }) => ({
+          person: { noun: "customer", id: "C-7", record: {} },
+          identity: { name: "Ada Kim", email: "ada@example.com" },
+          unknown: ["customer_id"],
+          wants: wants.map(() => ({ reference: "A1002", values: new Map() }))
+        })
+      }
+      const writer = ModelWriter.fromModel(model).make(run({}, { drawOver, shapeless: ToolDialect.read(tools).tools }))
+      const [ask] = yield* writer.write([slot()])
+      expect(imagined).toHaveLength(1)
+      expect(ask).toMatchObject({
+        facts: { order_id: "A1002", name: "Ada Kim", email: "ada@example.com" },
+        person: { noun: "customer", id: "C-7" },
+        unknown: ["customer_id"],
+        entity: { argument: "order_id", id: "A1002" }
+      })
+      const [[, card] = ["", ""]] = model.requests().flatMap(cardsOf)
+      expect(card).toContain("Your name is Ada Kim")
+      expect(card).toContain("A1002")
+      // What they are asked for later is no part of the message.
+      expect(card).not.toContain("ada@example.com")
+    })
+  )
+
+  it.effect("takes no sign of having nothing to say for what somebody wants", () =>
+    Effect.gen(function* () {
+      for (const need of ["...", "…", "string", "<need>", "N/A"]) {
+        const model = person((card, id, n) => ({ message: plainly(card, id, n), need }))
+        const [ask] = yield* ModelWriter.fromModel(model).make(run()).write([slot()])
+        expect(ask?.need, need).toBeNull()
+      }
+    })
+  )
+
   it.effect("asks for few cards at a time and gives every slot its own message", () =>
     Effect.gen(function* () {
       const model = person(plainly)

@@ -78,17 +78,21 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
   const embedder = yield* Embedder.Embedder
   const known = traced?.payloads ?? new Map<string, ReadonlyArray<unknown>>()
   const worldInput = { tools: settings.tools, ids: pool.known, settings, randomness, payloads: known }
-  const draw =
-    world.draws?.(worldInput) ??
-    (world.shows === true && call.dry !== true ? yield* shownBy(world, worldInput, pool) : null)
+  const shapeless = world.usesPayloads === true ? settings.tools.list.filter((tool) => isShapeless(tool, known)) : []
+  const shown = world.shows === true && call.dry !== true ? yield* shownBy(world, worldInput, pool) : null
+  const drawOver = (imagined: World.Payloads): Draw | null =>
+    world.draws?.({ ...worldInput, payloads: new Map([...imagined, ...known]) }) ?? shown
+  // What a world will answer by results that are still to be imagined, nobody can draw from yet.
+  const draw = kind.model !== undefined && shapeless.length > 0 ? null : drawOver(new Map())
   const run: RunInput = {
     settings,
     clauses: axes.right.clauses,
     ids: pool,
     randomness,
     embedder,
-    shapeless: world.usesPayloads === true ? settings.tools.list.filter((tool) => isShapeless(tool, known)) : [],
-    draw
+    shapeless,
+    draw,
+    drawOver
   }
   const own = kind.make(run)
   const byWords = traced === null || embedder.byWords === true || call.dry === true
@@ -159,7 +163,7 @@ export const prepare = Effect.fn("Simulation.prepare")(function* (given: RunSett
       ...RunNotes.guessedKinds(settings),
       ...(kind.namesIds === true && pool.invented ? [RunNotes.inventedIds(pool)] : []),
       ...(kind.namesIds === true &&
-      draw === null &&
+      shown === null &&
       world.shows === true &&
       call.dry !== true &&
       PolicyChecks.fieldsOf(settings.systemPrompt).size > 0

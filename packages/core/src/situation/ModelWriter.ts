@@ -65,7 +65,12 @@ export const layer: Layer.Layer<never, never, ChatModel> = Layer.effect(
 const make = (model: Model.Service, calls: Calls, run: RunInput): Service => {
   const missing = new Map<string, Warning>()
   const miss = (warning: Warning): void => void (missing.has(warning.code) || missing.set(warning.code, warning))
-  const personaOf = Personas.writer(run)
+  const shapes = once(shapesOf(calls, run.shapeless, miss))
+  // Where the world answers by imagined results, people are drawn from what it will hold.
+  const people =
+    run.drawOver === undefined || run.shapeless.length === 0
+      ? Effect.succeed(Personas.writer(run, run.draw))
+      : once(Effect.map(shapes, (imagined) => Personas.writer(run, run.drawOver?.(imagined) ?? null)))
   const told = [
     ...run.settings.tools.list.map(({ description }) => description),
     ...run.clauses.map(({ text }) => text)
@@ -120,6 +125,7 @@ const make = (model: Model.Service, calls: Calls, run: RunInput): Service => {
 
   /** The asks of one call, after a second one for what was refused. */
   const batch = Effect.fnUntraced(function* (slots: ReadonlyArray<Slot>, briefed: Briefed, choose: Choose) {
+    const personaOf = yield* people
     const personas = slots.map((slot, i) => personaOf(slot, `msg-${i + 1}`))
     const picked = new Map<Personas.Persona, Replies.Draft>()
     const used = new Set<string>()
@@ -161,7 +167,7 @@ const make = (model: Model.Service, calls: Calls, run: RunInput): Service => {
         `no message for ${slots.length} asks could be used: ${problem ?? nothingCame}.`
       )
     }),
-    payloads: shapesOf(calls, run.shapeless, miss),
+    payloads: shapes,
     degraded: Effect.sync(() => [...missing.values()])
   }
 }

@@ -17,6 +17,7 @@ import type { RunSettings } from "../settings/RunSettings.ts"
 import type { Tool } from "../task/Tool.ts"
 import * as CallerEffects from "../task/internal/callerEffects.ts"
 import type { Draw } from "../world/Draws.ts"
+import type { Payloads } from "../world/World.ts"
 import type { Clause } from "./Clauses.ts"
 import type { IdPool } from "./IdPool.ts"
 import * as TemplateWriter from "./TemplateWriter.ts"
@@ -143,6 +144,8 @@ export interface RunInput {
   readonly shapeless: ReadonlyArray<Tool>
   /** Draws people and records from the world that tasks meet; null where the world cannot be asked before. */
   readonly draw: Draw | null
+  /** The same where results are imagined first: the world answers by them. */
+  readonly drawOver?: (imagined: Payloads) => Draw | null
 }
 
 /**

@@ -22,6 +22,7 @@ import { factsOf, sceneOf, type Scene } from "./internal/template/scene.ts"
 import { speechOf, type Speech } from "./internal/template/speech.ts"
 import { textured, type Texture } from "./internal/template/texture.ts"
 import * as SeedPerson from "./SeedPerson.ts"
+import { knownFacts } from "./internal/knownFacts.ts"
 import { mutate, type Operator } from "./Mutation.ts"
 import type { Ask, Kind, Service, Slot } from "./SituationWriter.ts"
 
@@ -142,24 +143,12 @@ const written = (context: Context, slot: Slot): Ask | undefined => {
     text,
     shown,
     need: need ?? needIn(scene),
-    facts: drawn === null ? own : known(own, drawn.identity),
+    facts: drawn === null ? own : knownFacts(own, drawn.identity),
     entity,
     ...(person === null ? {} : { person: { noun: person.noun, id: person.id } }),
     ...(drawn === null ? {} : { unknown: drawn.unknown.filter((argument) => !Object.hasOwn(own, argument)) }),
     writer: name
   }
-}
-
-/**
- * What a person knows: what they come about, and who they are. What is to become of a field of theirs goes by the field's
- * name, what it is now is called current.
- */
-const known = (own: Ask["facts"], identity: Ask["facts"]): Ask["facts"] => {
-  const facts: Record<string, string> = Object.assign(Object.create(null) as Record<string, string>, own)
-  for (const [argument, value] of Object.entries(identity)) {
-    facts[Object.hasOwn(own, argument) && own[argument] !== value ? `current_${argument}` : argument] = value
-  }
-  return facts
 }
 
 /** The person and the records of a slot, from the world its task will have. */

@@ -67,7 +67,7 @@ const messagesOf = (turn: Turn, why: Speech.Fault | null): ReadonlyArray<Message
 }
 
 const briefing = (turn: Turn): string => {
-  const { need, facts, traits } = turn.task.plan
+  const { need, facts, traits, unknown = [] } = turn.task.plan
   const list = (of: Readonly<Record<string, string>>): string =>
     Object.entries(of)
       .map(([name, value]) => `- ${name.replaceAll("_", " ")}: ${value}`)
@@ -78,6 +78,10 @@ const briefing = (turn: Turn): string => {
     Object.keys(facts).length === 0
       ? "You know nothing beyond what you wrote."
       : `What you know. Tell a thing only when it is asked for:\n${list(facts)}`,
+    unknown.length === 0
+      ? ""
+      : `You do not have at hand, and say so when you are asked: ${unknown.map((name) => name.replaceAll("_", " ")).join(", ")}.`,
+    "Say yes only to what serves what you want. When the assistant gets one of your details wrong, put it right; when it proposes something you did not come for, say no.",
     Object.keys(traits).length === 0 ? "" : `How you are, in every message:\n${list(traits)}`,
     `When the assistant asks for something that is not listed and that you could not know, say so and end the message with ${cannotMark}. Never make up numbers, names or addresses.`,
     turn.more

@@ -84,6 +84,8 @@ const isCode = (text: string): boolean => {
       return /"\s*:/.test(text)
     }
   }
+  // Cut off, or begun in the middle.
+  if (/^\s*[{[]\s*"|^\s*"\w+"\s*:\s*["{[\d]/.test(text)) return true
   return (
     /^\s*(?:def|function|const|let|import|class|SELECT|#!\/)\s.*[({;=]/m.test(text) ||
     /<(?:tool_call|function)[\w=]*>/.test(text)
@@ -91,7 +93,7 @@ const isCode = (text: string): boolean => {
 }
 
 const agentsWords =
-  /^(?:(?:agent|assistant|support|bot|ai)\s*:)|\b(?:as an ai|as a language model|how (?:can|may) i (?:help|assist) you|i(?:'|’)d be happy to (?:help|assist) you|thank you for (?:contacting|reaching out)|is there anything else i can (?:help|assist|do)|let me (?:look (?:that|this) up|pull up|check (?:that|this|your)) for you|i(?:'|’)ve (?:processed|cancelled|updated|issued) your)\b/i
+  /^(?:(?:agent|assistant|support|bot|ai)\s*:)|\b(?:as an ai|as a language model|how (?:can|may) i (?:help|assist) you|i(?:'|’)d be happy to (?:help|assist) you|thank you for (?:contacting|reaching out)|is there anything else i can (?:help|assist|do)|let me (?:look (?:that|this) up|pull up|check (?:that|this|your)) for you|i(?:'|’)ve (?:processed|cancelled|updated|issued) your|(?:happy|glad) to (?:help|assist|look into)(?: that| this| it)? (?:for )?you|(?:could|can|would|may) you (?:please )?(?:provide|confirm|share|verify) your|let me know if you have any (?:other|further|more) questions|your \w+ has been (?:processed|cancelled|updated|issued|refunded))\b/i
 
 const isAgents = (text: string): boolean => agentsWords.test(text.trim())
 

@@ -3,8 +3,11 @@
  * and the run's seed, so that a second try is about the same person.
  */
 import type { Draws } from "../../../random/Randomness.ts"
-import { multiTool, unrelated } from "../../../task/Cell.ts"
-import type { Entity } from "../../../task/Plan.ts"
+import { multiTool, unrelated, unspecified } from "../../../task/Cell.ts"
+import * as WorldSeed from "../../../task/WorldSeed.ts"
+import type { Draw } from "../../../world/Draws.ts"
+import { knownFacts } from "../knownFacts.ts"
+import type { Entity, Owner } from "../../../task/Plan.ts"
 import type { Tool } from "../../../task/Tool.ts"
 import type { RunInput, Slot, Source } from "../../SituationWriter.ts"
 import { parametersOf, type Parameter } from "../parameters.ts"
@@ -25,6 +28,9 @@ export interface Persona {
   /** What the person knows, by argument name. */
   readonly facts: Readonly<Record<string, string>>
   readonly entity: Entity | null
+  /** Their own record, and what they do not know of it, where the world says who they are. */
+  readonly person?: Owner
+  readonly unknown?: ReadonlyArray<string>
   /** The argument that names the record, where the person themselves would have to say it. */
   readonly reference: { readonly tool: string; readonly argument: string } | null
   /** Names of further things the person may know. */
@@ -33,7 +39,7 @@ export interface Persona {
 }
 
 /** Writes personas of a run. */
-export const writer = (run: RunInput): ((slot: Slot, id: string) => Persona) => {
+export const writer = (run: RunInput, draw: Draw | null = null): ((slot: Slot, id: string) => Persona) => {
   const tools = run.settings.tools.list
   const clauses = new Map(run.clauses.map(({ id, text }) => [id, text]))
   const parameters = new Map(tools.map((tool) => [tool.name, parametersOf(tool)]))
@@ -45,7 +51,7 @@ export const writer = (run: RunInput): ((slot: Slot, id: string) => Persona) => 
     const { dimensions } = slot.cell
     const stance = dimensions["stance"]
     const wanted = toolsOf(tools, dimensions["tool"], source?._tag === "OpenEnded", draws)
-    const known = knowledge(run, wanted, parameters, slot, draws)
+    const known = knowledge(run, draw, wanted, parameters, slot, draws)
     const tone = manner.pick(Say.tones)
     const style = manner.pick(Say.styles)
     const traits = new Map<string, string>([["tone", tone]])
@@ -75,6 +81,7 @@ export const writer = (run: RunInput): ((slot: Slot, id: string) => Persona) => 
           : held
             ? [`You have at hand, and do not mention yet: ${ids}.`]
             : [`Say exactly as written here: ${ids}.`]),
+        ...namedIn(known.facts),
         ...(known.askable.size === 0
           ? []
           : [`Make up what you would know of, and list it under \`knows\`: ${[...known.askable].join(", ")}.`]),
@@ -84,6 +91,8 @@ export const writer = (run: RunInput): ((slot: Slot, id: string) => Persona) => 
       given: held ? [] : known.ids.map(({ value }) => value),
       withheld: held ? known.ids.map(({ value }) => value) : [],
       facts: known.facts,
+      ...(known.person === undefined ? {} : { person: known.person }),
+      ...(known.unknown === undefined ? {} : { unknown: known.unknown }),
       entity: known.entity,
       reference: known.reference,
       askable: known.askable,
@@ -108,6 +117,13 @@ const wishes = (tools: ReadonlyArray<Tool>, off: boolean, open: boolean): Readon
   ]
 }
 
+/** Who they are, for those who sign or say so. */
+const namedIn = (facts: Readonly<Record<string, string>>): ReadonlyArray<string> => {
+  const whole =
+    facts["name"] ?? [facts["first_name"], facts["last_name"]].filter((part) => part !== undefined).join(" ")
+  return whole === "" ? [] : [`Your name is ${whole}; use no other, and only where you would.`]
+}
+
 /** The tools a persona is about; for several, two drawn ones. */
 const toolsOf = (
   tools: ReadonlyArray<Tool>,
@@ -120,13 +136,14 @@ const toolsOf = (
   return value === multiTool && !open ? draws.shuffle(tools).slice(0, 2) : []
 }
 
-interface Knowledge extends Pick<Persona, "facts" | "entity" | "reference" | "askable"> {
+interface Knowledge extends Pick<Persona, "facts" | "entity" | "reference" | "askable" | "person" | "unknown"> {
   readonly ids: ReadonlyArray<{ readonly argument: string; readonly value: string }>
 }
 
 /** Identifiers come from the pool; what else a tool needs, the model makes up. */
 const knowledge = (
-  { ids: pool }: RunInput,
+  { ids: pool, randomness }: RunInput,
+  draw: Draw | null,
   tools: ReadonlyArray<Tool>,
   parameters: ReadonlyMap<string, ReadonlyArray<Parameter>>,
   slot: Slot,
@@ -138,28 +155,66 @@ const knowledge = (
   let entity: Entity | null = null
   let reference: Persona["reference"] = null
   const start = draws.int(1 << 20)
-  for (const tool of tools) {
+  const primaryOf = (tool: Tool): Parameter | undefined => {
     const own = parameters.get(tool.name) ?? []
-    const primary =
+    return (
       own.find(({ isId, required }) => isId && required) ??
       own.find(({ reference: why, required }) => why !== undefined && required) ??
       own.find(({ isId }) => isId)
+    )
+  }
+  const state = slot.cell.dimensions["world_state"]
+  const drawn =
+    draw?.({
+      worldSeed: WorldSeed.of(randomness, slot.scenarioId),
+      worldState: state === undefined || state === unspecified ? null : state,
+      visit: slot.visit,
+      wants: tools.map((tool) => {
+        const primary = primaryOf(tool)
+        return {
+          tool: tool.name,
+          reference: primary?.name ?? null,
+          declared: primary?.isId === true ? pool.declared(tool.name, primary.name) : [],
+          arguments: (parameters.get(tool.name) ?? []).flatMap(({ name, required }) => (required ? [name] : []))
+        }
+      })
+    }) ?? null
+  for (const [i, tool] of tools.entries()) {
+    const own = parameters.get(tool.name) ?? []
+    const primary = primaryOf(tool)
+    const want = drawn?.wants[i]
     if (primary !== undefined && entity === null) reference ??= { tool: tool.name, argument: primary.name }
     for (const parameter of own) {
       if (Object.hasOwn(facts, parameter.name)) continue
       if (parameter.isId && (parameter.required || parameter === primary)) {
-        const { id } = pool.take(tool.name, parameter.name, start + slot.visit)
+        const given = want?.values.get(parameter.name)
+        const id =
+          (parameter === primary ? want?.reference : given?.join(", ")) ??
+          pool.take(tool.name, parameter.name, start + slot.visit).id
+        // There is no such thing for them to name.
+        if (id === "") continue
         facts[parameter.name] = id
         if (parameter === primary) {
           ids.push({ argument: parameter.name, value: id })
           entity ??= { tool: tool.name, argument: parameter.name, id }
         }
       } else if (parameter.required && parameter.type !== "boolean" && parameter.type !== "object") {
-        askable.add(parameter.name)
+        const given = parameter === primary ? want?.reference : want?.values.get(parameter.name)?.join(", ")
+        if (typeof given === "string" && given !== "") facts[parameter.name] = given
+        else askable.add(parameter.name)
       }
     }
   }
-  return { facts, ids, askable, entity, reference: entity === null ? reference : null }
+  const person = drawn?.person ?? null
+  return {
+    facts: drawn === null ? facts : knownFacts(facts, drawn.identity),
+    ids,
+    askable,
+    entity,
+    reference: entity === null ? reference : null,
+    ...(person === null ? {} : { person: { noun: person.noun, id: person.id } }),
+    ...(drawn === null || drawn.unknown.length === 0 ? {} : { unknown: drawn.unknown })
+  }
 }
 
 type Text = Exclude<Source, { readonly _tag: "OpenEnded" }>

@@ -114,7 +114,7 @@ export const draftsOf = (reply: string): ReadonlyMap<string, Draft> | undefined 
     found.set(id, {
       id,
       message,
-      need: textOf(entry, "need"),
+      need: meant(textOf(entry, "need")),
       shows: pairs("shows", "trait", "words"),
       knows: pairs("knows", "name", "value")
     })
@@ -132,3 +132,7 @@ const entriesOf = (value: unknown): ReadonlyArray<unknown> => {
     typeof entry === "string" ? { id, message: entry } : isRecord(entry) ? { ...entry, id } : entry
   )
 }
+
+/** `"..."` and "string" stand where a model had nothing to say. */
+const meant = (text: string): string =>
+  /^[^\p{L}\p{N}]*$/u.test(text) || /^(?:string|text|n\/?a|none|null|<[^>]*>)$/i.test(text.trim()) ? "" : text

@@ -91,6 +91,8 @@ export const askOf = (persona: Persona, draft: Draft, firsts: FirstWordings, wri
     entity:
       persona.entity ??
       (persona.reference === null || named === undefined ? null : { ...persona.reference, id: named }),
+    ...(persona.person === undefined ? {} : { person: persona.person }),
+    ...(persona.unknown === undefined ? {} : { unknown: persona.unknown }),
     writer
   }
   if (slot.phrasing === 0) firsts.keep(ask)
