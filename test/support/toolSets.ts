@@ -12,15 +12,21 @@ export interface ToolSet {
   readonly tools: ReadonlyArray<unknown>
 }
 
-const folder = path.join(import.meta.dirname, "..", "fixtures", "toolsets")
+const fixtures = path.join(import.meta.dirname, "..", "fixtures")
 
 const read = (file: string): Omit<ToolSet, "name"> => JSON.parse(fs.readFileSync(file, "utf8")) as Omit<ToolSet, "name">
 
+const setsIn = (folder: string): ReadonlyArray<ToolSet> =>
+  fs
+    .readdirSync(path.join(fixtures, folder))
+    .sort()
+    .map((file) => ({ name: path.basename(file, ".json"), ...read(path.join(fixtures, folder, file)) }))
+
 /** The sets of the fixtures, by name. */
-export const own: ReadonlyArray<ToolSet> = fs
-  .readdirSync(folder)
-  .sort()
-  .map((file) => ({ name: path.basename(file, ".json"), ...read(path.join(folder, file)) }))
+export const own: ReadonlyArray<ToolSet> = setsIn("toolsets")
+
+/** Sets that were written after the code and that nothing is tuned to. */
+export const heldOut: ReadonlyArray<ToolSet> = setsIn("held-out")
 
 /** The retail set; null where there is no test data. */
 export const retail = (): ToolSet | null => {

@@ -235,6 +235,77 @@ const questions: ReadonlyArray<Question> = [
   turnsAside(mover, "Have you seen any good films lately?")
 ]
 
+const member: Someone = {
+  ask: "Hello, I would like to renew my loan LN-884120.",
+  plan: {
+    need: "Renew my active loan LN-884120.",
+    facts: {
+      loan_id: "LN-884120",
+      name: "Amara Okafor",
+      email: "amara.okafor44@example.com",
+      phone: "+44-20-555-0117",
+      zip: "90210",
+      pin: "4417",
+      member_id: "LM-20931"
+    },
+    entity: { tool: "renew_loan", argument: "loan_id", id: "LN-884120" },
+    person: { noun: "member", id: "LM-20931" }
+  }
+}
+
+const traveller: Someone = {
+  ask: "I have to cancel my reservation ZFA04Y.",
+  plan: {
+    need: "Cancel my reservation ZFA04Y.",
+    facts: {
+      reservation_id: "ZFA04Y",
+      user_id: "sara_doe_496",
+      first_name: "Sara",
+      last_name: "Doe",
+      date_of_birth: "1990-02-17",
+      email: "sara.doe12@example.com",
+      payment_method_id: "credit_card_7815826"
+    },
+    entity: { tool: "cancel_reservation", argument: "reservation_id", id: "ZFA04Y" },
+    person: { noun: "user", id: "sara_doe_496" }
+  }
+}
+
+/** Written after the answers were, and looked at once. */
+const later: ReadonlyArray<Question> = [
+  knows(member, "Sure. For security, what's the PIN of your library card?", /4417/, /LM-|LN-|@/),
+  knows(member, "Could I have your PIN and your postcode, please?", /4417.*90210|90210.*4417/, /LN-|@/),
+  knows(member, "Which loan do you want to renew?", /LN-884120/, /4417|LM-/),
+  knows(member, "What's the best email to send the confirmation to?", /amara\.okafor44@example\.com/, /4417/),
+  knows(member, "Your membership number?", /LM-20931/, /4417/),
+  knows(traveller, "May I have your user ID, please?", /sara_doe_496/, /1990|ZFA/),
+  knows(traveller, "Thanks Sara. Please confirm your date of birth so that I can verify you.", /1990-02-17/, /ZFA/),
+  knows(traveller, "What is your reservation code?", /ZFA04Y/, /1990/),
+  knows(traveller, "Please tell me your full name as it is on the booking.", /Sara Doe/, /1990|ZFA/),
+  knows(traveller, "Which payment method should the refund go to?", /credit_card_7815826/, /1990/),
+  unknown(member, "What is the ISBN number of the book?".replace("ISBN number", "serial number")),
+  unknown(member, "Could you tell me your date of birth?"),
+  unknown(traveller, "And your phone number?"),
+  unknown(traveller, "Please give me your passport number."),
+  unknown(traveller, "What's the security code on the back of the card?"),
+  knows(member, "So that's loan LN-884102, right?", /LN-884120/, /4417/),
+  knows(traveller, "You were born on 1990-12-17, is that correct?", /1990-02-17/),
+  knows(traveller, "Is this Laura Stone?", /Sara Doe/),
+  agrees(traveller, "Is your user id sara_doe_496?"),
+  agrees(member, "The loan would then run until 24 November. Shall I renew it?"),
+  declines(member, "Would you like me to cancel the loan instead?"),
+  declines(member, "While you are here: shall I sign you up for our premium card?"),
+  agrees(
+    traveller,
+    "I will cancel ZFA04Y and refund 312 dollars to credit_card_7815826. Do you want me to go ahead (yes/no)?"
+  ),
+  declines(traveller, "Instead of that, should I move your flight to next Friday?"),
+  declines(traveller, "Can I upgrade you to business class for 200 dollars?"),
+  turnsAside(member, "Who do you think will win the match tonight?"),
+  turnsAside(traveller, "Do you enjoy flying with us?"),
+  turnsAside(traveller, "Can you write me a poem?")
+]
+
 const answerTo = ({ line, of }: Question) =>
   Effect.gen(function* () {
     const user = yield* UserSimulator.UserSimulator
@@ -261,7 +332,7 @@ const isRight = ({ cannot, not, says }: Question, reaction: UserSimulator.Reacti
 }
 
 describe("sixty questions to the person", () => {
-  it.effect("are answered from what they know and came for, 58 of them at least", () =>
+  it.effect("are answered from what they know and came for", () =>
     Effect.gen(function* () {
       const wrong: Array<string> = []
       for (const question of questions) {
@@ -270,6 +341,18 @@ describe("sixty questions to the person", () => {
           wrong.push(`${question.line} -> ${"text" in reaction ? reaction.text : reaction._tag}`)
       }
       expect(questions.length).toBe(60)
+      expect(wrong).toEqual([])
+    })
+  )
+
+  it.effect("hold for questions nobody had in mind", () =>
+    Effect.gen(function* () {
+      const wrong: Array<string> = []
+      for (const question of later) {
+        const reaction = yield* answerTo(question)
+        if (!isRight(question, reaction))
+          wrong.push(`${question.line} -> ${"text" in reaction ? reaction.text : reaction._tag}`)
+      }
       expect(wrong).toEqual([])
     })
   )
