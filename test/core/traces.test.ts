@@ -275,8 +275,10 @@ describe("strategies", () => {
 
   it.effect("broad keeps the whole grid and takes results alone", () =>
     Effect.gen(function* () {
-      const broad = yield* Simulation.simulate({ ...base, traces, strategy: "broad", faultRate: 0 })
-      const plain = yield* Simulation.simulate({ ...base, faultRate: 0 })
+      // What the other arms open depends on what tools answer.
+      const grid = { openEndedShare: 0, armWeights: { behavior_targeted: 0, failure_mutation: 0 } }
+      const broad = yield* Simulation.simulate({ ...base, traces, strategy: "broad", faultRate: 0, advanced: grid })
+      const plain = yield* Simulation.simulate({ ...base, faultRate: 0, advanced: grid })
       const cells = (rows: ReadonlyArray<Row>) => rows.map((row) => row.scenario_dimensions)
       expect(cells(broad.rows)).toEqual(cells(plain.rows))
       expect(broad.search.strategy).toBe("broad")
