@@ -305,7 +305,8 @@ export const contradictionsOf = (set: ToolSet, { call, rows }: Rehearsed): Reado
 
 /** Whether the ask is to find the person by something of theirs. */
 const isFoundBy = (row: Row, tools: ReadonlyArray<{ readonly name: string }>): boolean =>
-  (tools.find(({ name }) => name === row.plan.entity?.tool)?.name ?? "").match(/^(?:find|search)_/) !== null
+  !(row.plan.entity?.argument ?? "_id").endsWith("_id") &&
+  /^(?:find|search)_/.test(tools.find(({ name }) => name === row.plan.entity?.tool)?.name ?? "")
 
 /** Whether the ask is to give the person's record another value of the field. */
 const isSet = (row: Row, set: ToolSet, fact: string): boolean =>

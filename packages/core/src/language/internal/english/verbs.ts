@@ -260,7 +260,7 @@ const table: ReadonlyArray<readonly [verbs: Marked, group: VerbGroup]> = [
     {
       update:
         "~play pause ~stop ~turn toggle ~set +reset +enable +activate ~+lock +unlock ~mark +approve +reject +assign +apply " +
-        "confirm +extend !renew merge +rename !reschedule ~+upgrade +restart",
+        "confirm +extend !renew merge +rename !reschedule ~+upgrade +restart +rollback +silence ~+mute +acknowledge ~!dispute ~+refill",
       delete: "+disable !deactivate ~+close ~+archive uninstall ~block !unsubscribe +revoke",
       send: "!escalate +invite",
       compute: "sort",
