@@ -37,6 +37,48 @@ describe("facts of people against their worlds", () => {
   })
 })
 
+it("draws what belongs together in one piece: a birth is years ago, and no more bags are paid for than there are", async () => {
+  const text = { type: "string" }
+  const whole = { type: "integer" }
+  const parameters = {
+    type: "object",
+    properties: {
+      user_id: text,
+      first_name: text,
+      last_name: text,
+      dob: text,
+      departure_date: { type: "string", format: "date" },
+      total_baggages: whole,
+      nonfree_baggages: whole
+    },
+    required: ["user_id", "first_name", "last_name", "dob", "departure_date", "total_baggages", "nonfree_baggages"]
+  }
+  const tool = (name: string, description: string, given: object) => ({
+    type: "function",
+    function: { name, description, parameters: given }
+  })
+  const set = {
+    name: "desk",
+    policy: "Help people book flights.",
+    tools: [
+      tool("book_flight", "Book a flight for a user.", parameters),
+      tool("get_user", "Get a user.", { type: "object", properties: { user_id: text }, required: ["user_id"] })
+    ]
+  }
+  const { call, rows } = await rehearse(set, 60, 2)
+  const booked = rows.filter(({ plan }) => plan.facts["dob"] !== undefined)
+  expect(booked.length).toBeGreaterThan(15)
+  for (const row of booked) {
+    const { facts, person } = row.plan
+    expect(facts["dob"]).toMatch(/^(?:19|200)\d+-\d\d-\d\d$/)
+    expect(Number(facts["nonfree_baggages"])).toBeLessThanOrEqual(Number(facts["total_baggages"]))
+    const user = call(row, "get_user", { user_id: person?.id }) as Json
+    if (row.world_state === "missing" || row.world_state === "unknown") continue
+    expect([user["first_name"], user["last_name"]]).toEqual([facts["first_name"], facts["last_name"]])
+    if (user["dob"] !== undefined) expect(user["dob"]).toBe(facts["dob"])
+  }
+})
+
 it("gives the words of a seed to the owner of what they name", async () => {
   const set = ToolSets.own.find(({ name }) => name === "bank") ?? ToolSets.own[0]!
   const seeds = [

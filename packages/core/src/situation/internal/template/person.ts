@@ -16,6 +16,8 @@ export interface Person {
   readonly city: string
   readonly state: string
   readonly zip: string
+  /** Day of birth. */
+  readonly born: string
   /** Days from the present to the day their plans begin. */
   readonly starts: number
   /** Days that their plans take. */
@@ -38,13 +40,14 @@ export const ofRecord = (record: Readonly<Record<string, unknown>>, made: Person
     city: of("city") ?? made.city,
     state: of("state") ?? made.state,
     zip: of("zip") ?? made.zip,
+    born: of("date_of_birth") ?? made.born,
     starts: made.starts,
     lasts: made.lasts
   }
 }
 
 /** The same person by other data: where they move to, what they are reached by from now on. */
-export const renamed = (made: Person, { first, last }: Person): Person => ({
+export const renamed = (made: Person, { born, first, last }: Person): Person => ({
   first,
   last,
   email: made.email.replace(/^[^@]*?(\d+)@/, `${first}.${last}$1@`).toLowerCase(),
@@ -54,6 +57,7 @@ export const renamed = (made: Person, { first, last }: Person): Person => ({
   city: made.city,
   state: made.state,
   zip: made.zip,
+  born,
   starts: made.starts,
   lasts: made.lasts
 })
@@ -88,6 +92,11 @@ class Drawn implements Person {
     this.lasts = 1 + choice.int(6)
   }
 
+  get born(): string {
+    // Of age, whichever of the numbers they are made of.
+    return `${1958 + ((this.house + this.line) % 46)}-${two(1 + (this.house % 12))}-${two(1 + (this.block % 28))}`
+  }
+
   get email(): string {
     return `${this.first}.${this.last}${this.mailNumber}@${this.mailHost}`.toLowerCase()
   }
@@ -112,3 +121,5 @@ class Drawn implements Person {
     return `${this.town[2]}${this.block}`
   }
 }
+
+const two = (n: number): string => String(n).padStart(2, "0")

@@ -119,6 +119,7 @@ const own = (words: ReadonlyArray<string>, parameter: Parameter): Maker | undefi
 
 const dated = (words: ReadonlyArray<string>, parameter: Parameter, around: ReadonlySet<string>): Maker | undefined => {
   const last = words[words.length - 1] ?? ""
+  if (words.includes("birth") || births.has(last)) return maker("thing", (_, { born }) => same(born))
   const format = parameter.schema["format"]
   const iso = format === "date" || /y{4}-m{2}-d{2}/i.test(parameter.description)
   if (words.includes("timezone") || words.join(" ").includes("time zone")) {
@@ -131,11 +132,6 @@ const dated = (words: ReadonlyArray<string>, parameter: Parameter, around: Reado
   }
   const stay = /^check ?(?:in|out)$/.test(words.join(" "))
   if (words.includes("date") || last === "day" || format === "date" || stay || limit || (iso && !clock)) {
-    if (words.includes("birth") || last === "birthdate") {
-      return maker("thing", (choice) =>
-        same(`${1 + choice.int(28)} ${choice.pick(En.months)} ${1955 + choice.int(50)}`)
-      )
-    }
     const side = limit ? "end" : sideOf(words, around)
     if (side !== undefined) {
       return {
@@ -147,13 +143,13 @@ const dated = (words: ReadonlyArray<string>, parameter: Parameter, around: Reado
     if (words.some((word) => past.has(word))) return maker("date", (choice) => dayAt(-1 - choice.int(40), iso))
     return maker("date", (choice, person) => (iso ? dayAt(person.starts, true) : spokenDate(choice, person)))
   }
-  if (last === "birthdate")
-    return maker("thing", (choice) => same(`${1 + choice.int(28)} ${choice.pick(En.months)} ${1955 + choice.int(50)}`))
   if (last === "month") return maker("month", (choice) => same(choice.pick(En.months)))
   if (last === "year") return maker("year", (choice) => same(String(1990 + choice.int(34))))
   if (last === "timestamp" || format === "date-time") return maker("date", spokenDate)
   return undefined
 }
+
+const births = new Set("birthdate birthday dob".split(" "))
 
 /** Which end of a stretch a date is. Guests arrive and depart; travellers depart and return. */
 const sideOf = (words: ReadonlyArray<string>, around: ReadonlySet<string>): Maker["side"] => {
@@ -323,6 +319,8 @@ const numberMaker = (parameter: Parameter, words: ReadonlyArray<string>): Maker 
     })
   }
   const count = (noun: string): Maker => between(2, 14, "duration", (n) => `${n} ${n === "1" ? noun : `${noun}s`}`)
+  // What is paid for is never more than there is.
+  if (has("nonfree", "extra") && has("bags", "baggages", "baggage")) return between(0, 1, "number")
   const counted = words.map((word) => countable.get(word)).find((one) => one !== undefined)
   if (counted !== undefined) {
     const [one, many, most] = counted
@@ -415,7 +413,8 @@ const countable: ReadonlyMap<string, readonly [one: string, many: string, most: 
   ["beds", ["bed", "beds", 3]],
   ["seats", ["seat", "seats", 4]],
   ["tickets", ["ticket", "tickets", 4]],
-  ["bags", ["bag", "bags", 3]]
+  ["bags", ["bag", "bags", 3]],
+  ["baggages", ["bag", "bags", 3]]
 ])
 
 const bounded = (parameter: Parameter, low: number, high: number): readonly [number, number] => {
