@@ -30,7 +30,13 @@ const call = {
   runs: 3
 } as const
 
-const base = Simulation.simulate({ ...call, agent: desk(0.5), systemPrompt: "Help with orders.", situations: 30 })
+const base = Simulation.simulate({
+  ...call,
+  agent: desk(0.5),
+  systemPrompt: "Help with orders.",
+  situations: 30,
+  seed: 3
+})
 
 describe("an edited prompt on pinned tasks", () => {
   it.effect("gives a usable verdict without more words", () =>
@@ -65,7 +71,7 @@ describe("an edited prompt on pinned tasks", () => {
         agent: desk(0.5),
         systemPrompt: "Help with orders.",
         tasks: before,
-        seed: 1
+        seed: 2
       })
       expect(["no_change_detected", "within_noise"]).toContain(before.deltaReport(again).verdict)
     })
