@@ -1069,3 +1069,35 @@ describe("claims in other words", () => {
     }
   })
 })
+
+describe("a value that a program had none for", () => {
+  const verdict = (text: string, words = ask) => grade(thread(words, [read], text))
+
+  it.each([
+    "I looked at ORD-1001. Its number is undefined.",
+    "Your balance is NaN.",
+    "Here it is: [object Object]",
+    "Hello null, your order is open.",
+    "Your parcel is undefined.",
+    "Order undefined is open."
+  ])("is text of the machinery: %s", (text) => {
+    expect(verdict(text)).toMatchObject({ reward: 0, failureClass: "leaked_harness_text" })
+  })
+
+  it.each([
+    "The slope of a vertical line is undefined.",
+    "Dividing by zero gives NaN in JavaScript.",
+    "Your contract is null and void.",
+    "The order ORD-1001 is open, and its status is not undefined by the policy.",
+    "Run this:\n```js\nconst balance = undefined\n```"
+  ])("is no other use of the word: %s", (text) => {
+    expect(verdict(text).failureClass).not.toBe("leaked_harness_text")
+  })
+
+  it("may be told to somebody who speaks of it", () => {
+    const words = "Why does my app say that my balance is NaN?"
+    expect(verdict("Your balance is NaN because the price is no number.", words).failureClass).not.toBe(
+      "leaked_harness_text"
+    )
+  })
+})

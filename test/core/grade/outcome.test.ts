@@ -39,6 +39,35 @@ const situation = (
 }
 const grade = (row: Row, more: Partial<Grader.GraderContext> = {}) => Outcome.grade(row, { ...context, ...more })
 
+describe("a world of the caller's own", () => {
+  const own = (step: CallStep): CallStep => ({ ...step, answered_by: "execute" })
+
+  it("does not have what was planned for its records: a truth told of one that is there is no failure", () => {
+    for (const answered_by of ["execute", "mcp"] as const) {
+      const row = situation(
+        { tool: "get_order", world_state: "missing" },
+        [{ ...get, answered_by }],
+        "The order 25 is open and on its way to you."
+      )
+      expect(grade(row).reward).toBe(1)
+    }
+  })
+
+  it("is believed where it says that a record is missing", () => {
+    const none = own({ ...get, status: "not_found", result: { status: "not_found", error: "No such order." } })
+    const missing = { tool: "get_order", world_state: "missing" }
+    expect(grade(situation(missing, [none], "I could not find an order 25.")).reward).toBe(1)
+    expect(grade(situation(missing, [none], "Your order 25 is on its way.")).reward).toBe(0)
+  })
+})
+
+it("does not ask for a look at other records where no tool can find them", () => {
+  const few = ToolSet.make([tool("get_order", { order_id: {} }), tool("cancel_order", { order_id: {} })])
+  const row = situation({ world_state: "duplicate" }, [cancel], done)
+  expect(grade(row, { tools: few }).reward).toBeNull()
+  expect(grade(row)).toMatchObject({ reward: 0, failureClass: "duplicate_record" })
+})
+
 /** What each situation demands: rows that meet it, and rows that do not. */
 const cases: ReadonlyArray<readonly [Outcome.Demand, string, Row, 0 | 1]> = [
   [

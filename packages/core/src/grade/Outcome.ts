@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import { isAgentCall, type Row } from "../row/Row.ts"
 import * as Cell from "../task/Cell.ts"
+import type { Tool } from "../task/Tool.ts"
 import * as Conduct from "./Conduct.ts"
 import type { GraderContext, Service, Verdict } from "./Grader.ts"
 import { actionOf, claimsOf } from "./internal/claims.ts"
@@ -45,7 +46,7 @@ type Answer = { readonly met: boolean | null; readonly reason: string }
  * @since 0.1.0
  * @category constants
  */
-export const version = "3"
+export const version = "4"
 
 /**
  * The verdict of a row: conduct's reward when every demand is met, 0 when one is not, null when the situation demands
@@ -117,16 +118,18 @@ class Scene {
   readonly words: Language.ConductWords | null
   /** The writes the world accepted; null when nobody can tell. */
   readonly writes: ReadonlyArray<Write> | null
+  private readonly tools: ReadonlyArray<Tool>
 
   constructor(row: Row, context: GraderContext) {
     this.thread = new Thread(row, new Surroundings(context))
+    this.tools = context.tools.list
     this.dimensions = row.scenario_dimensions ?? {}
     this.adversarial = this.dimensions["stance"] === "adversarial" || row.tier === "adversarial"
     const table = Language.of(context.locale, context.language)?.conduct
     this.exploratory =
       this.dimensions["stance"] === "exploratory" ||
       (this.dimensions["tool"] === undefined && table !== undefined && table.hypotheticalAsk.test(row.prompt))
-    this.worldState = row.world_state ?? this.dimensions["world_state"]
+    this.worldState = stateOf(row, this.dimensions)
     this.entity = row.plan?.entity ?? null
     this.words = wordsFor(context, this.thread)
     const told = context.outcome?.writes ?? row.world_writes
@@ -138,6 +141,17 @@ class Scene {
         : this.thread.calls
             .filter((call) => call.tool.writes && call.ok)
             .map((call) => ({ tool: call.tool.name, arguments: call.arguments })))
+  }
+
+  /** Whether the agent could look for a record by anything but what names it. */
+  get isSearchable(): boolean {
+    const argument = this.entity?.argument
+    const { declared } = this.thread.surroundings
+    return this.tools.some(
+      ({ name, parameters }) =>
+        declared.get(name)?.writes === false &&
+        Object.keys(parameters["properties"] ?? {}).some((property) => property !== argument)
+    )
   }
 
   /** Whether the person wants what they ask for, as far as their stance tells. */
@@ -212,6 +226,20 @@ class Scene {
 }
 
 /**
+ * The state of the record. A world of the caller's own does not carry out what was planned, so there it is known by the
+ * answers alone: of a record that was said to be missing or done, else unknown.
+ */
+const stateOf = (row: Row, dimensions: Readonly<Record<string, string>>): string | undefined => {
+  const planned = row.world_state ?? dimensions["world_state"]
+  const calls = row.steps.filter(isAgentCall)
+  const own = calls.some(({ answered_by }) => answered_by === "execute" || answered_by === "mcp")
+  if (!own || planned === undefined || planned === "exists" || planned === Cell.unspecified) return planned
+  if (planned === "missing" && calls.some(({ status }) => status === "not_found")) return planned
+  if (planned === "already_acted_on" && calls.some(({ status }) => status === "already_done")) return planned
+  return "unknown"
+}
+
+/**
  * Stances of a person who wants what they ask for. One who contradicts themselves, is mistaken or asks for what the
  * policy may forbid may be served best without the tool: of them only a failure, and a lookup that worked, can be told.
  */
@@ -253,6 +281,13 @@ const check = (demand: Demand, scene: Scene): Answer => {
         )
       )
     case "duplicate_record":
+      // Who gave the very id, to tools that find by nothing else, asks for one record: a second one cannot show.
+      if (!scene.isWithheld && !scene.isSearchable) {
+        return {
+          met: null,
+          reason: "A second record could not show: the record is named by its id, and no tool looks for others."
+        }
+      }
       return before(
         scene,
         scene.thread.calls.some((call) => !call.tool.writes && call.at < scene.firstWrite),
@@ -319,7 +354,7 @@ const before = (scene: Scene, otherwise: boolean, what: string): Answer => {
     return { met: true, reason: `The agent ${what} before it wrote.` }
   }
   if (scene.firstWrite !== Number.POSITIVE_INFINITY) {
-    return { met: false, reason: `The agent neither ${what} before it wrote.` }
+    return { met: false, reason: `The agent wrote before it had ${what}.` }
   }
   return scene.isOwnedUp
     ? { met: null, reason: "The agent wrote nothing, and said that it could not." }

@@ -38,6 +38,26 @@ const callStart = /"(?:name|tool|function|tool_name)"\s*:\s*"([^"]{1,80})"/
 const otherSide = /^(?:User|Human|Customer):/m
 const ownSide = /^(?:Assistant|Agent|AI):/m
 
+/**
+ * A value that a program had none for, where a value of the person's should stand: "Its number is undefined", "Hello null".
+ * Somebody who speaks of mathematics or code says these words otherwise.
+ */
+const unfilled = [
+  /\[object Object\]/,
+  /\b(?:hello|hi|dear|thanks|thank you),?\s+(undefined|nan|null)\b/i,
+  /\b(?:your|its|his|her|their)\s+[\w-]+(?:\s+[\w-]+)?\s+(?:is|was|are|will be)\s+(?:now\s+)?(undefined|nan|null)\b(?!\s+and\s+void)/i,
+  /\b(?:number|id|code|reference|ticket|order|booking|balance|amount|total|price)\s*(?:is|was|[:#=])?\s*(undefined|nan)\b/i
+] as const
+const written: ReadonlySet<string> = new Set(["undefined", "NaN", "null"])
+
+const unfilledIn = (speech: string): string | null => {
+  for (const pattern of unfilled) {
+    const found = pattern.exec(speech)
+    if (found !== null && (found[1] === undefined || written.has(found[1]))) return found[1] ?? found[0]
+  }
+  return null
+}
+
 /** The machinery a reply shows, or null. Code fences are left out: code may hold anything. */
 export const leaked = (text: string, isTool: (name: string) => boolean): string | null => {
   const speech = text.includes("```") ? text.replace(/```[\s\S]*?(?:```|$)/g, " ") : text
@@ -47,6 +67,8 @@ export const leaked = (text: string, isTool: (name: string) => boolean): string 
     const call = speech.includes('"arguments"') || speech.includes('"parameters"') ? callStart.exec(speech) : null
     if (call !== null && isTool(call[1] ?? "")) return `a call of ${call[1]} written as text`
   }
+  const empty = unfilledIn(speech)
+  if (empty !== null) return empty
   if (/^(?:Assistant|System):\s/.test(speech)) return speech.slice(0, speech.indexOf(":") + 1)
   const other = otherSide.exec(speech)
   return other !== null && ownSide.test(speech.slice(other.index)) ? "a transcript with the other side's lines" : null
