@@ -243,6 +243,32 @@ describe("tasks", () => {
   )
 })
 
+describe("tasks of a file", () => {
+  it.live("are asked again too where no rollout of them gave a row: a crash does not leave the set", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "replay-"))
+      const output = join(folder, "run.jsonl")
+      const crashing: Agent.AgentFunction = (message, context) => {
+        if (message.length % 4 === 0) throw new Error("It fell over.")
+        return agent(message, context)
+      }
+      const before = yield* Effect.promise(() =>
+        Node.simulate({ ...base, agent: crashing, budget: 40, output, reproducible: true })
+      )
+      const lost = new Set(before.lost.map(({ task_id }) => task_id))
+      for (const { task_id } of before.rows) lost.delete(task_id)
+      expect(lost.size).toBeGreaterThan(2)
+      const after = yield* Effect.promise(() => Node.simulate({ ...base, tasks: output }))
+      expect(new Set(after.rows.map(({ task_id }) => task_id))).toEqual(
+        new Set([...before.rows.map(({ task_id }) => task_id), ...lost])
+      )
+      const again = yield* Effect.promise(() => Node.simulate({ ...base, agent: crashing, tasks: output }))
+      expect(new Set(again.lost.map(({ task_id }) => task_id))).toEqual(lost)
+      rmSync(folder, { recursive: true })
+    })
+  )
+})
+
 describe("runs", () => {
   it.effect("replays the first run's tasks exactly as often, and a deterministic agent gives equal runs", () =>
     Effect.gen(function* () {

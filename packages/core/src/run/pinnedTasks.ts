@@ -1,8 +1,10 @@
 /**
  * The task set that a call pins: read from the run, the rows or the file that `tasks` names.
  */
+import type { FileSystem } from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Platform from "../row/internal/platform.ts"
 import type { OptionIssue } from "../options/InvalidOptions.ts"
 import { counted } from "../language/counted.ts"
@@ -10,7 +12,8 @@ import * as PinnedTasks from "../row/PinnedTasks.ts"
 import type { Row } from "../row/Row.ts"
 import * as RowFile from "../row/RowFile.ts"
 import { noFileSystem } from "./outputFile.ts"
-import type { GoldAnswers } from "../task/Task.ts"
+import * as AsksFile from "../resume/asksFile.ts"
+import type { GoldAnswers, Task } from "../task/Task.ts"
 
 export interface Reading {
   /** Null when the call pins nothing. */
@@ -28,6 +31,7 @@ export const read = (options: unknown): Effect.Effect<Reading> =>
     const fs = yield* Effect.serviceOption(Platform.FileSystem)
     if (Option.isNone(fs)) return refused(noFileSystem("tasks"))
     return yield* RowFile.readRun(source).pipe(
+      Effect.flatMap(({ rows }) => Effect.map(lostTasks(source, rows), (lost) => ({ rows, lost }))),
       Effect.provideService(Platform.FileSystem, fs.value),
       Effect.match({
         onFailure: ({ detail }) =>
@@ -36,10 +40,54 @@ export const read = (options: unknown): Effect.Effect<Reading> =>
             problem: `is ${source}, which cannot be read: ${detail.replace(/\.$/, "")}`,
             fix: "Name the file of rows of an earlier run, or give the run or its rows."
           }),
-        onSuccess: ({ rows }) => usable(rows)
+        onSuccess: ({ lost, rows }) => withTasks(usable(rows), lost)
       })
     )
   })
+
+/**
+ * Tasks of which no rollout gave a row: an agent that crashes on them has to be asked them again. Their plans are in the
+ * file of asks. What the end of the run cut short says nothing of the agent, and is left out.
+ */
+const lostTasks = (path: string, rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray<Task>, never, FileSystem> =>
+  Effect.gen(function* () {
+    const { asks, lost } = yield* RowFile.around(path)
+    const landed = new Set(rows.map(({ task_id }) => task_id))
+    const missing = new Set<string>()
+    yield* texts(lost, (text) => {
+      const { reason, task_id } = lostLine(text)
+      if (task_id !== undefined && reason !== "interrupted" && !landed.has(task_id)) missing.add(task_id)
+    })
+    const tasks: Array<Task> = []
+    if (missing.size === 0) return tasks
+    yield* texts(asks, (text) => {
+      const line = AsksFile.read(text)
+      if (line?._tag === "Task" && missing.delete(line.task.id)) tasks.push(line.task)
+    })
+    return tasks
+  })
+
+/** The lines of a file that may not be there. */
+const texts = (path: string, take: (text: string) => void) =>
+  Effect.ignore(
+    RowFile.readText(path, (lines) =>
+      Effect.sync(() => {
+        for (const line of lines) if (line._tag === "Text") take(line.text)
+      })
+    )
+  )
+
+const lostLine = (text: string): { readonly task_id?: string; readonly reason?: string } =>
+  Option.getOrElse(decodeLost(text), () => ({}))
+const decodeLost = Schema.decodeUnknownOption(
+  Schema.parseJson(Schema.Struct({ task_id: Schema.String, reason: Schema.String }))
+)
+
+/** The tasks of a reading with more behind them. */
+const withTasks = (reading: Reading, more: ReadonlyArray<Task>): Reading =>
+  reading.pinned === null
+    ? reading
+    : { ...reading, pinned: { ...reading.pinned, tasks: [...reading.pinned.tasks, ...more] } }
 
 const none: Reading = { pinned: null, issues: [] }
 const refused = (issue: OptionIssue): Reading => ({ pinned: null, issues: [issue] })
