@@ -330,26 +330,35 @@ const gradersOf = (rows: ReadonlyArray<Rows.Row>): Readonly<Record<string, numbe
   return all.counts()
 }
 
+/** What a failure is called whose verdict names no class. */
+const noClass = "no class given"
+/** Reasons that are told apart; a grader may give each row another one. */
+const mostKinds = 500
+
 /** Failures by kind, most rows first, of rows that come one by one. */
 export const failing = (
   passAt: number
 ): { readonly add: (row: Rows.Row) => void; readonly list: () => ReadonlyArray<Failure> } => {
-  const found = new Map<string, { rows: number; readonly example: Failure["example"] }>()
+  const found = new Map<
+    string,
+    { readonly failure_class: string; rows: number; readonly example: Failure["example"] }
+  >()
   return {
     add: (row) => {
-      if (row.failure_class === undefined || typeof row.reward !== "number" || PassMark.isPass(row.reward, passAt))
-        return
-      const held = found.get(row.failure_class)
+      if (typeof row.reward !== "number" || PassMark.isPass(row.reward, passAt)) return
+      const { failure_class = noClass } = row
+      // Of verdicts that name no class the reason is what tells them apart.
+      const told = failure_class === noClass ? `${noClass}: ${(row.reason ?? "").replace(/\d+/g, "#")}` : failure_class
+      const key = found.has(told) || found.size < mostKinds ? told : failure_class
+      const held = found.get(key)
       if (held !== undefined) held.rows += 1
       else {
         const { prompt, reason = null, row_id } = row
-        found.set(row.failure_class, { rows: 1, example: { row_id, prompt, reason, thread: Thread.lines(row) } })
+        found.set(key, { failure_class, rows: 1, example: { row_id, prompt, reason, thread: Thread.lines(row) } })
       }
     },
     list: () =>
-      [...found]
-        .map(([failure_class, { rows, example }]) => ({ failure_class, rows, example }))
-        .sort((a, b) => b.rows - a.rows || (a.failure_class < b.failure_class ? -1 : 1))
+      [...found].map(([, kind]) => kind).sort((a, b) => b.rows - a.rows || (a.failure_class < b.failure_class ? -1 : 1))
   }
 }
 

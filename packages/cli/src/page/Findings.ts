@@ -64,7 +64,7 @@ export const read = (
       if (!isLast(line)) return
       // most lines of a long file have nothing to say here but who graded, and reading one costs more than looking
       const grader = exclude.length === 0 ? soleGrader(text) : null
-      if (blamed === null && grader !== null && !text.includes('"failure_class"') && !text.includes('"structural"')) {
+      if (blamed === null && grader !== null && /"reward": ?1[,}]/.test(text) && !text.includes('"structural"')) {
         grading.add({ judge_name: grader, reward: 1 })
         return
       }
