@@ -79,7 +79,7 @@ describe("report --html", () => {
   it.effect("shows failures that name no class by their reasons, on the terminal too", () =>
     Effect.gen(function* () {
       const reasons = ["Promised 3 days.", "Promised 5 days.", "Asked nothing."]
-      const failing = reasons.map((reason, n) => row(n, 0, n === 2 ? 0.5 : 0, { reason }))
+      const failing = reasons.map((reason, n) => row(n, 0, n === 2 ? 0.5 : 0.25, { reason }))
       const path = written("reasons", [...failing, row(9, 0, 1)])
       const { stdout } = yield* paged(path)
       expect(stdout).toMatch(/What lost reward\n +2 +no class given\n +Promised 3 days\./)
