@@ -336,7 +336,7 @@ describe("who plays with whom", () => {
     Effect.gen(function* () {
       const server = yield* FakeServer.make(script)
       const { tools: _, ...rest } = plain(server.url)
-      const data = yield* Simulation.simulate({ ...rest, ids: {}, budget: 4 })
+      const data = yield* Simulation.simulate({ ...rest, ids: {}, budget: 12 })
       expect(data.meta.profile.tools.map(({ name }) => name)).toEqual(["get_order", "cancel_order"])
       expect(data.rows.some(({ tools_used }) => tools_used?.includes("get_order"))).toBe(true)
       // the call that drafted them counts
