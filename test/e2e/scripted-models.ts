@@ -60,7 +60,7 @@ const said = (model: string, thread: ReadonlyArray<Message>): Said => {
 
 const answered = (thread: ReadonlyArray<Message>, text: string): Said => {
   if (isResult(thread.at(-1))) return { text: "I looked it up for you. Is there anything you would like me to change?" }
-  const order = /\b(?:ORD-|A)\d{4}\b/.exec(text)?.[0]
+  const order = /\b(?:ORD-|A)\d{4,5}\b/.exec(text)?.[0]
   return order === undefined
     ? { text: "Which order is it?" }
     : { calls: [{ name: "get_order", arguments: { order_id: order } }] }
