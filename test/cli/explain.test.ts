@@ -87,6 +87,10 @@ describe("explain", () => {
     const row = await run("explain", "run.jsonl", "--row", "row_0")
     expect(row.status).toBe(2)
     expect(row.stderr).toContain("no row has the id row_0")
+    const passed = read("run.jsonl").find(({ reward }) => reward === 1)
+    const fine = await run("explain", "run.jsonl", "--row", String(passed?.["row_id"]))
+    expect(fine.status).toBe(2)
+    expect(fine.stderr).toContain("passed")
     const few = await run("explain", "run.jsonl", "agent.mjs", ...grading, "--budget", "5")
     expect(few.status).toBe(64)
     expect(few.stderr).toContain("--budget")
@@ -98,6 +102,14 @@ describe("explain", () => {
     const nobody = await run("explain", "run.jsonl", "absent.mjs", ...grading)
     expect(nobody.status).toBe(64)
     expect(nobody.stderr).toContain("absent.mjs")
+  })
+
+  it("says so when the agent gives no row at all", async () => {
+    at.write("down.mjs", agent.replace("await world.call", "throw new Error('down'); await world.call"))
+    const { status, stderr, stdout } = await run("explain", "run.jsonl", "down.mjs", ...grading)
+    expect(status).toBe(70)
+    expect(stdout.replace(/\s+/g, " ")).toContain("gave a row with a reward: the agent was lost each time")
+    expect(stderr).toContain("no rollout gave a row with a reward")
   })
 
   it("says so when the failure does not come again", async () => {

@@ -206,6 +206,13 @@ const play = (path: string, row: Row.Row, settings: Settings.Settings, plan: Pla
         ...Summary.nextLines(next, style)
       ].join("\n")
     )
+    if (found.minimised.whole.of === 0) {
+      return yield* Answer.fail(
+        ExitStatus.software,
+        "no rollout gave a row with a reward",
+        "Run the agent on the task alone (sandtable replay), and give the grader the run was made with."
+      )
+    }
     if (minimal === null || found.minimised.outcome === "not_reproduced") {
       return yield* Answer.fail(
         ExitStatus.undecided,

@@ -70,7 +70,7 @@ export const candidates = ({ class: wanted, passAt = PassMark.passMark, row: id 
   readonly choose: Effect.Effect<Row, NothingToExplain>
 } => {
   const classes = new Map<string, { shortest: Row; rows: number }>()
-  let named: Row | null = null
+  let named = null as Row | null
   const nothing = (problem: string, fix: string) => Effect.fail(new NothingToExplain({ problem, fix }))
   return {
     add: (row) => {
@@ -86,7 +86,13 @@ export const candidates = ({ class: wanted, passAt = PassMark.passMark, row: id 
       }
     },
     choose: Effect.suspend(() => {
-      if (named !== null) return Effect.succeed(named)
+      if (named !== null) {
+        const { reward } = named
+        if (typeof reward !== "number") return nothing(`the row ${id} has no reward`, "Grade the rows first.")
+        return PassMark.isPass(reward, passAt)
+          ? nothing(`the row ${id} passed`, "Give the row_id of a row that lost reward.")
+          : Effect.succeed(named)
+      }
       if (id !== undefined) return nothing(`no row has the id ${id}`, "Give the row_id of one of the run's rows.")
       const ordered = [...classes].sort(([a, x], [b, y]) => y.rows - x.rows || (a < b ? -1 : 1))
       const [commonest] = ordered
@@ -153,6 +159,9 @@ export const sentenceOf = (found: Minimise.Minimised): string => {
   const by = found.failure_class === null ? "fails" : `fails by ${found.failure_class}`
   switch (found.outcome) {
     case "not_reproduced":
+      if (found.whole.of === 0) {
+        return `None of ${found.rollouts} rollouts of the row's task gave a row with a reward: the agent was lost each time, or nobody graded.`
+      }
       return `The row did not fail again: ${failed(found.whole)} rollouts of its task ${by.replace("fails", "failed")}. The agent fails there by chance, or the run was made with other options.`
     case "fails_without_all":
       return `The request alone is enough: the agent ${by} in ${failed(found.neutral)} rollouts with every other part of the task left out.`
