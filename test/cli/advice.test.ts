@@ -208,6 +208,13 @@ describe("what is said to do next", () => {
     )
   })
 
+  it("of rows that were graded later grades what is played", { timeout: 60_000 }, async () => {
+    await runs("sandtable simulate agent.ts --offline --budget 8 --output later.jsonl")
+    await runs("sandtable grade later.jsonl --conduct")
+    const next = nextOf((await runs("sandtable report later.jsonl")).stdout)
+    expect(next.at(-1)).toBe("sandtable simulate agent.ts --offline --budget 8 --grade --tasks later.jsonl")
+  })
+
   it("of somebody else's log names no agent", { timeout: 60_000 }, async () => {
     at.write(
       "log.jsonl",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { flags } from "../../packages/cli/src/commands/simulate.ts"
+import { simulate as flags } from "../../packages/cli/src/RunFlags.ts"
 import { sandtable } from "./harness.ts"
 
 describe("sandtable", () => {

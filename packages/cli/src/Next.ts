@@ -1,9 +1,13 @@
 /**
  * What a person would do next: commands to type, each with its purpose.
  */
+import type { RunMeta } from "@sandtable/core/unstable/RunMeta"
+import * as Argv from "./Argv.ts"
 import type * as Digest from "./Digest.ts"
+import * as Flags from "./Flags.ts"
 import * as Invocation from "./Invocation.ts"
 import type * as Losses from "./Losses.ts"
+import * as RunFlags from "./RunFlags.ts"
 import type * as Summary from "./Summary.ts"
 
 /** After a run. */
@@ -68,7 +72,13 @@ export const commands = (
           }
         ]),
     digest.reward.graded + digest.reward.errors === 0
-      ? { purpose: "grade what the agent does", command: again([], "--grade") }
+      ? {
+          purpose: "grade what the agent does",
+          command:
+            digest.output === null
+              ? again([], "--grade")
+              : `${program} ${Invocation.shell(["grade", digest.output, "--conduct"])}`
+        }
       : {
           purpose: "after a change of the agent, ask the same again",
           command: digest.output === null ? again([]) : `${program} ${sameAsks(words, digest.output)}`
@@ -91,12 +101,27 @@ const elsewhere = (words: ReadonlyArray<string>, leftOut: ReadonlyArray<string>,
 export const sameAsks = (called: ReadonlyArray<string>, output: string): string =>
   called[0] === "simulate" ? elsewhere(called, ["--tasks"], ["--tasks", output]) : elsewhere(called, [], [])
 
-/** What explains a run by playing, by the words it was called with. */
+/** The words a run was called with, and the grader of this package that graded its rows since; null where they are not known. */
+export const calledAndGraded = (meta: RunMeta | null, graders: ReadonlyArray<string>): ReadonlyArray<string> | null => {
+  if (meta?.called === undefined) return null
+  const [grader] = graders
+  const since = meta.options["grade"] === false && graders.length === 1
+  if (!since || (grader !== "conduct" && grader !== "outcome")) return meta.called
+  const words = meta.called.filter((word) => word !== "--no-grade")
+  return Invocation.adding(words, grader === "conduct" ? ["--grade"] : ["--grade", grader])
+}
+
+/** What explains a run by playing, by the words it was called with: those of its flags that say nothing there stay behind. */
 export const explaining = (called: ReadonlyArray<string>, output: string): string => {
-  const agent = Invocation.without(called.slice(called[0] === "replay" ? 2 : 1), ofTheRun).filter(
-    (word) => !switchesOfTheRun.has(word)
-  )
-  return Invocation.shell(["explain", output, ...agent])
+  const { given, rest } = Argv.salvaged(called[0] ?? "", called, RunFlags.simulate.map(Flags.shape))
+  const flags = RunFlags.explain.flags.flatMap(({ kind, name }) => {
+    const value = given.get(name)
+    if (value === undefined || name === "json") return []
+    if (value === "false" && kind !== "value") return [`--no-${name}`]
+    return value === "true" ? [`--${name}`] : [`--${name}`, value]
+  })
+  const agent = called[0] === "simulate" ? rest : rest.slice(1)
+  return Invocation.shell(Invocation.adding(["explain", output, ...agent], flags))
 }
 
 /** What plays the minimal task, by the words of the call that found it: `explain <run> <agent> ...`. */
@@ -106,21 +131,6 @@ export const replaying = (words: ReadonlyArray<string>, output: string): string 
     output,
     ...Invocation.without(words.slice(2), ["--row", "--class", "--budget", "--output"])
   ])
-
-/** Flags with a value that say what a run asks, how much and where it goes. */
-const ofTheRun = (
-  "output checkpoint tasks budget runs repeats repeat-policy mode rollouts-per-request situations seeds time-budget " +
-  "batch lookahead gate hard-share fault-rate progress phrasings requests-per-situation strategy"
-)
-  .split(" ")
-  .map((name) => `--${name}`)
-const switchesOfTheRun: ReadonlySet<string> = new Set([
-  "--overwrite",
-  "--reproducible",
-  "--no-reproducible",
-  "--dry-run",
-  "--json"
-])
 
 /** Stops that leave a run to be gone on with. */
 const cutShort: ReadonlySet<string> = new Set([

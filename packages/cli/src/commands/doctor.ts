@@ -16,11 +16,11 @@ import * as Invocation from "../Invocation.ts"
 import { codeOptions } from "../OptionFlags.ts"
 import * as Rehearsal from "../Rehearsal.ts"
 import * as Settings from "../Settings.ts"
+import * as RunFlags from "../RunFlags.ts"
 import * as Setup from "../Setup.ts"
 import * as Summary from "../Summary.ts"
 import * as ToolServer from "../ToolServer.ts"
 import * as Words from "../Words.ts"
-import * as Simulate from "./simulate.ts"
 
 /** What says nothing of a run that is only looked at. */
 const ofRuns: ReadonlySet<string> = new Set(["dry-run", "gate", "progress", "quiet"])
@@ -39,7 +39,7 @@ export const page: Help.Page = {
   ],
   flags: [
     Flags.own("ask", "switch", "Ask the endpoints whether they answer (on unless --no-ask)."),
-    ...Simulate.page.flags.filter(({ name }) => !ofRuns.has(name))
+    ...RunFlags.simulate.filter(({ name }) => !ofRuns.has(name))
   ],
   codeOptions
 }

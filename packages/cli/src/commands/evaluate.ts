@@ -17,16 +17,14 @@ import { codeOptions } from "../OptionFlags.ts"
 import * as Outputs from "../Outputs.ts"
 import * as PlanText from "../PlanText.ts"
 import * as Rehearsal from "../Rehearsal.ts"
+import * as RunFlags from "../RunFlags.ts"
 import * as Settings from "../Settings.ts"
 import * as ToolServer from "../ToolServer.ts"
 import * as Style from "../Style.ts"
 import * as Watched from "../Watched.ts"
 import * as Words from "../Words.ts"
-import * as Simulate from "./simulate.ts"
 
-/** Every ask has all its repeats: the list leaves nothing to choose. */
-const others: ReadonlySet<string> = new Set(["mode", "repeatPolicy"])
-const flags = Choosing.without(Simulate.page.flags, others)
+const { flags, leftOut } = RunFlags.evaluate
 
 export const page: Help.Page = {
   name: "evaluate",
@@ -81,7 +79,7 @@ const evaluating = (settings: Settings.Settings, list: unknown) =>
   Effect.gen(function* () {
     const engine = yield* Engine.Engine
     const options = {
-      ...Choosing.dropped(settings.options, others),
+      ...Choosing.dropped(settings.options, leftOut),
       evalSet: list,
       passAt: settings.passAt
     }

@@ -7,6 +7,7 @@ import type * as Row from "@sandtable/core/Row"
 import * as RunMeta from "@sandtable/core/unstable/RunMeta"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import { AgentCode } from "../AgentCode.ts"
 import * as Answer from "../Answer.ts"
 import * as Asked from "../Asked.ts"
@@ -22,41 +23,21 @@ import { codeOptions } from "../OptionFlags.ts"
 import * as Outputs from "../Outputs.ts"
 import * as Rehearsal from "../Rehearsal.ts"
 import * as RunFile from "../RunFile.ts"
+import * as RunFlags from "../RunFlags.ts"
 import * as Settings from "../Settings.ts"
 import * as Stoppable from "../Stoppable.ts"
 import * as Style from "../Style.ts"
 import * as Summary from "../Summary.ts"
 import * as ToolServer from "../ToolServer.ts"
 import * as Words from "../Words.ts"
-import * as Simulate from "./simulate.ts"
 
-/** What says how much a run plays and where it goes: here that is for the explanation to say. */
-const others: ReadonlySet<string> = new Set([
-  "mode",
-  "faultRate",
-  "advanced.faultPlan",
-  "budget",
-  "output",
-  "overwrite",
-  "checkpoint",
-  "runs",
-  "repeats",
-  "rolloutsPerRequest",
-  "repeatPolicy",
-  "timeBudget",
-  "reproducible"
-])
-const notHere: ReadonlySet<string> = new Set(["batch", "lookahead", "dry-run", "gate", "progress"])
-const kept = Choosing.without(Simulate.page.flags, others)
 const flags: ReadonlyArray<Flags.Flag> = [
   Flags.own("row", "text", "The row_id to explain (the shortest row of the class)."),
   Flags.own("class", "text", "The failure class to explain (the commonest)."),
   Flags.own("budget", "number", "Rollouts that may be played, at most (200)."),
   Flags.own("output", "path", "Where a row of the minimal task goes; <run>.minimal.jsonl when left out."),
   Flags.own("overwrite", "switch", "Replace an output that is already there."),
-  ...kept.filter(
-    ({ aliasOf, name }) => !notHere.has(name) && (aliasOf === undefined || kept.some((flag) => flag.name === aliasOf))
-  )
+  ...RunFlags.explain.flags
 ]
 
 export const page: Help.Page = {
@@ -119,9 +100,9 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const look = { blame, rules: BlameText.rulesOf(meta._tag === "Some" ? meta.value.profile.policy : "") }
     const { program } = yield* Invocation.Invocation
     if (agent.length === 0 && given.get("agent") === undefined) {
-      const called = meta._tag === "Some" ? meta.value.called : undefined
+      const called = Next.calledAndGraded(Option.getOrNull(meta), row.judge_name == null ? [] : [row.judge_name])
       const next =
-        called === undefined
+        called === null
           ? []
           : [
               {
@@ -169,7 +150,7 @@ const play = (path: string, row: Row.Row, settings: Settings.Settings, plan: Pla
   Effect.gen(function* () {
     const engine = yield* Engine.Engine
     const { program, words } = yield* Invocation.Invocation
-    const { tasks: _, ...options } = Choosing.dropped(settings.options, others)
+    const { tasks: _, ...options } = Choosing.dropped(settings.options, RunFlags.explain.leftOut)
     const { output } = plan
     const explained = yield* Stoppable.orStop(
       Effect.either(engine.explain(row, options, { budget: plan.budget, passAt: settings.passAt }))

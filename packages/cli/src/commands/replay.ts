@@ -8,12 +8,10 @@ import type * as Flags from "../Flags.ts"
 import type * as Help from "../Help.ts"
 import { codeOptions } from "../OptionFlags.ts"
 import * as Rehearsal from "../Rehearsal.ts"
+import * as RunFlags from "../RunFlags.ts"
 import * as Settings from "../Settings.ts"
-import * as Simulate from "./simulate.ts"
 
-/** A replay has its tasks' faults, too. */
-const others: ReadonlySet<string> = new Set(["mode", "faultRate", "advanced.faultPlan"])
-const flags = Choosing.without(Simulate.page.flags, others)
+const { flags, leftOut } = RunFlags.replay
 
 export const page: Help.Page = {
   name: "replay",
@@ -49,6 +47,6 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       ])
     }
     const settings = yield* Settings.read(flags, given, agent, { tasks: { value: source, spelled: source } })
-    const options = { ...Choosing.dropped(settings.options, others), tasks: source }
+    const options = { ...Choosing.dropped(settings.options, leftOut), tasks: source }
     yield* Rehearsal.start("replay", { ...settings, options })
   })

@@ -239,12 +239,13 @@ const rates = (pass: PassAt.PassAt, style: Style.Style): ReadonlyArray<readonly 
 }
 
 const nextOf = (
-  { failures, meta, pass, path }: Findings.Findings,
+  { failures, graders, meta, pass, path }: Findings.Findings,
   { program }: Invocation.Call
 ): Summary.Look["next"] => {
   const command = (...words: ReadonlyArray<string>): string => `${program} ${Invocation.shell(words)}`
   if (pass.graded.graded === 0) return [{ purpose: "grade the rows", command: command("grade", path, "--conduct") }]
   const [worst] = failures
+  const called = Next.calledAndGraded(meta, Object.keys(graders))
   return [
     ...(worst === undefined
       ? []
@@ -254,21 +255,21 @@ const nextOf = (
             command: `${Invocation.shell(["grep", worst.example.row_id, path])} | ${Invocation.asText}`
           }
         ]),
-    ...(meta?.called === undefined || worst === undefined
+    ...(called === null || worst === undefined
       ? []
       : [
           {
             purpose: "find the smallest task that still fails, and why",
-            command: `${program} ${Next.explaining(meta.called, path)}`
+            command: `${program} ${Next.explaining(called, path)}`
           }
         ]),
     // Only who ran it knows what a program's run or somebody else's log was made by.
-    ...(meta?.called === undefined
+    ...(called === null
       ? []
       : [
           {
             purpose: "after a change of the agent, ask the same again",
-            command: `${program} ${Next.sameAsks(meta.called, path)}`
+            command: `${program} ${Next.sameAsks(called, path)}`
           }
         ])
   ]

@@ -2,36 +2,12 @@
  * `sandtable simulate`: the main job.
  */
 import * as Effect from "effect/Effect"
-import * as Flags from "../Flags.ts"
+import type * as Flags from "../Flags.ts"
 import type * as Help from "../Help.ts"
-import { codeOptions, optionFlags } from "../OptionFlags.ts"
+import { codeOptions } from "../OptionFlags.ts"
 import * as Rehearsal from "../Rehearsal.ts"
+import * as RunFlags from "../RunFlags.ts"
 import * as Settings from "../Settings.ts"
-
-export const flags: ReadonlyArray<Flags.Flag> = [
-  ...optionFlags,
-  Flags.own(
-    "world",
-    "text",
-    'An MCP server that has the tools and answers their calls: mcp:"npx my-server --flag", or mcp:https://host/mcp.',
-    { group: "Who plays" }
-  ),
-  Flags.own("offline", "switch", "No writer model: situations from templates, no key, no network."),
-  Flags.own("batch", "number", "Reproducible, in batches of that many rollouts."),
-  Flags.own("lookahead", "number", "Reproducible, each choice made that many rollouts behind."),
-  Flags.own(
-    "config",
-    "path",
-    "A file of options (.json, .yaml, .ts, .js); flags win over it, it wins over the agent file."
-  ),
-  Flags.own("dry-run", "switch", "Show what a run would do, and call nothing."),
-  Flags.own("gate", "number", "Exit with 1 when the pass rate, lost rollouts as failures, is below this (0 to 1)."),
-  Flags.own("pass-at", "number", "The least reward of a pass (1): what is graded below it is none."),
-  Flags.own("progress", "choice", "How progress is shown (a window on a terminal, lines elsewhere).", {
-    words: ["window", "lines", "json", "none"]
-  }),
-  ...Flags.common
-]
 
 export const page: Help.Page = {
   name: "simulate",
@@ -72,12 +48,12 @@ export const page: Help.Page = {
     "Every switch has a --no- form. Lists and objects are JSON, or the path of a .json, .jsonl or .yaml file. Texts can be read from a file: --system-prompt @policy.md. Durations are seconds, or words such as 10 seconds or 2m.",
     "Exit status: 0 done, 1 under --gate, 2 nothing graded to hold against --gate, 64 refused, 69 key or quota, 70 agent or writer failed or every rollout was lost, 130 interrupted."
   ],
-  flags,
+  flags: RunFlags.simulate,
   codeOptions
 }
 
 export const check = (given: Flags.Given, rest: ReadonlyArray<string>) =>
-  Effect.flatMap(Settings.read(flags, given, rest), Rehearsal.problems)
+  Effect.flatMap(Settings.read(RunFlags.simulate, given, rest), Rehearsal.problems)
 
 export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
-  Effect.flatMap(Settings.read(flags, given, rest), (settings) => Rehearsal.start("simulate", settings))
+  Effect.flatMap(Settings.read(RunFlags.simulate, given, rest), (settings) => Rehearsal.start("simulate", settings))
