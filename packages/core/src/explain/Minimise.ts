@@ -140,8 +140,6 @@ const minimiseWith = Effect.fnUntraced(function* (
     outcome === "minimal"
       ? yield* Effect.orElseSucceed(flipsOf(trials, needed, each), (): ReadonlyArray<Flip> => [])
       : []
-  const counted = (kept: ReadonlySet<TaskFactor>): Effect.Effect<Count> =>
-    Effect.orElseSucceed(trials.count(kept, 0), () => ({ failed: 0, of: 0 }))
   const failing = trials.failingRow(found.kept)
   return {
     outcome,
@@ -150,9 +148,9 @@ const minimiseWith = Effect.fnUntraced(function* (
     row: failing === null ? null : { ...failing, arm: "fork" },
     needed: outcome === "not_reproduced" ? [] : needed,
     unneeded: parts.factors.filter((factor) => !found.kept.has(factor)),
-    whole: yield* counted(all),
-    neutral: yield* counted(none),
-    minimal: yield* counted(found.kept),
+    whole: trials.known(all),
+    neutral: trials.known(none),
+    minimal: trials.known(found.kept),
     flips,
     rollouts: trials.used
   } satisfies Minimised

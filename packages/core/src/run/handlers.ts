@@ -54,19 +54,8 @@ export const make = (input: Input): Handlers => {
   const { counters, evalRun, hooks, kept, made, prepared, scoringRunId, traced } = input
   const { cast, meter, runId, settings } = prepared
   const { grader, sink } = cast
-  const stage: Rollout.Stage = {
-    settings,
-    runId,
-    systemPromptSha: prepared.systemPromptSha,
-    randomness: cast.randomness,
-    agent: cast.agent,
-    user: cast.user,
-    world: worldOf(made),
-    lineage: lineageOf(prepared, evalRun),
-    keepOutcome: Option.isSome(grader)
-  }
-  const { locale, systemPrompt, tools } = settings
-  const conductSettings = { tools, systemPrompt, locale, language: cast.language }
+  const stage = stageOf(prepared, worldOf(made), evalRun)
+  const conductSettings = conductSettingsOf(prepared)
 
   const roll = (
     { task, index, order }: Driver.Roll,
@@ -105,9 +94,7 @@ export const make = (input: Input): Handlers => {
       if (!Grader.isGradable(finished.row, settings.gradeTruncated)) {
         return Effect.succeed([finished, { reward: null }] as const)
       }
-      const { info, outcome, privileged } = finished.played
-      const context = { ...conductSettings, privileged, outcome }
-      const graded = Effect.provideService(service.grade(finished.row, context), CurrentRollout, Option.some(info))
+      const graded = gradeOf(prepared, service, finished.played, finished.row)
       return Effect.map(Effect.exit(restore(graded)), (exit) => {
         const verdict = Exit.isSuccess(exit) && !isCapped(exit.value) ? owing(exit.value) : stopped
         counters.judged(verdict, finished.row.lineage?.eval_run ?? 0)
@@ -175,6 +162,43 @@ export const make = (input: Input): Handlers => {
     })
   }
 }
+
+/** What the rollouts of one eval run are played with. */
+export const stageOf = (plan: RunPlan, world: World.Service, evalRun: number): Rollout.Stage => {
+  const { cast, runId, settings, systemPromptSha } = plan
+  return {
+    settings,
+    runId,
+    systemPromptSha,
+    randomness: cast.randomness,
+    agent: cast.agent,
+    user: cast.user,
+    world,
+    lineage: lineageOf(plan, evalRun),
+    keepOutcome: Option.isSome(cast.grader)
+  }
+}
+
+/** What the rules of conduct read a run's rows by. */
+export const conductSettingsOf = ({ cast: { language }, settings: { locale, systemPrompt, tools } }: RunPlan) => ({
+  tools,
+  systemPrompt,
+  locale,
+  language
+})
+
+/** The verdict on a rollout that was played, with what its grader may know of it. */
+export const gradeOf = (
+  plan: RunPlan,
+  grader: Grader.Service,
+  { info, outcome, privileged }: PendingRow["played"],
+  row: Row.Row
+): Effect.Effect<Grader.Verdict> =>
+  Effect.provideService(
+    grader.grade(row, { ...conductSettingsOf(plan), privileged, outcome }),
+    CurrentRollout,
+    Option.some(info)
+  )
 
 /** The run's world, waited for only until it is there. */
 const worldOf = (made: Effect.Effect<World.Service>): World.Service => {

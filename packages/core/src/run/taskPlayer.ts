@@ -12,7 +12,6 @@ import type * as AgentBackend from "../rollout/AgentBackend.ts"
 import * as Rollout from "../rollout/Rollout.ts"
 import type * as Row from "../row/Row.ts"
 import type { RunSettings } from "../settings/RunSettings.ts"
-import { CurrentRollout } from "../task/CurrentRollout.ts"
 import type { RolloutKey, Task } from "../task/Task.ts"
 import type * as World from "../world/World.ts"
 import * as Handlers from "./handlers.ts"
@@ -36,23 +35,17 @@ export interface TaskPlayer {
 export const isLost = (played: Row.Row | Rollout.FailedRollout): played is Rollout.FailedRollout => "_tag" in played
 
 export const make = Effect.fnUntraced(function* (plan: RunPlan) {
-  const { cast, meter, runId, systemPromptSha } = plan
+  const { cast, meter } = plan
   const imagined = cast.payloads === null ? new Map<string, ReadonlyArray<unknown>>() : yield* cast.payloads
   const world = cast.world(imagined)
   const play: TaskPlayer["play"] = (task, index, changes = {}) => {
-    const settings = changes.settings ?? plan.settings
+    const { agent = cast.agent, recorded, settings = plan.settings } = changes
     const key: RolloutKey = { taskId: task.id, index, evalRun: 0 }
     const stage: Rollout.Stage = {
+      ...Handlers.stageOf(plan, changes.world === undefined ? world : changes.world(world), 0),
       settings,
-      runId,
-      systemPromptSha,
-      randomness: cast.randomness,
-      agent: changes.agent ?? cast.agent,
-      user: cast.user,
-      world: changes.world === undefined ? world : changes.world(world),
-      lineage: Handlers.lineageOf(plan, 0),
-      keepOutcome: Option.isSome(cast.grader),
-      ...(changes.recorded === undefined ? {} : { recorded: changes.recorded })
+      agent,
+      ...(recorded === undefined ? {} : { recorded })
     }
     return Rollout.play(stage, task, key, (effect) => effect).pipe(
       Effect.flatMap((played): Effect.Effect<Row.Row | Rollout.FailedRollout> =>
@@ -64,21 +57,16 @@ export const make = Effect.fnUntraced(function* (plan: RunPlan) {
   return { plan, play } satisfies TaskPlayer
 })
 
-const graded = (
-  { cast, settings }: RunPlan,
-  { info, outcome, privileged, results, row }: Rollout.CompletedRollout
-): Effect.Effect<Row.Row> => {
-  const { locale, systemPrompt, tools } = settings
-  const conduct = { tools, systemPrompt, locale, language: cast.language }
+const graded = (plan: RunPlan, played: Rollout.CompletedRollout): Effect.Effect<Row.Row> => {
+  const { cast, settings } = plan
+  const { results, row } = played
   const marked = (row: Row.Row): Row.Row =>
-    settings.conduct ? Handlers.withConduct(row, Option.isSome(cast.grader), conduct, results) : row
+    settings.conduct
+      ? Handlers.withConduct(row, Option.isSome(cast.grader), Handlers.conductSettingsOf(plan), results)
+      : row
   if (Option.isNone(cast.grader) || !Grader.isGradable(row, settings.gradeTruncated)) return Effect.succeed(marked(row))
   const grader = Grader.withTimeout(cast.grader.value, settings.timeouts.grader)
-  return grader.grade(row, { ...conduct, privileged, outcome }).pipe(
-    Effect.provideService(CurrentRollout, Option.some(info)),
-    Effect.exit,
-    Effect.map((exit) =>
-      marked(Exit.isSuccess(exit) ? Grader.apply(row, exit.value, { grader, scoringRunId: null }) : row)
-    )
+  return Effect.map(Effect.exit(Handlers.gradeOf(plan, grader, played, row)), (exit) =>
+    marked(Exit.isSuccess(exit) ? Grader.apply(row, exit.value, { grader, scoringRunId: null }) : row)
   )
 }

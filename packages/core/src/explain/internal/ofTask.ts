@@ -50,6 +50,6 @@ export const ofTask = (
       const parts = factored(task, player.plan.settings, player.plan.cast.agent.turns === "multi")
       const trials = new Trials(player, parts, { failureClass: row.failure_class, passAt }, Number.POSITIVE_INFINITY)
       const flips = yield* Effect.orDie(flipsOf(trials, parts.factors, repeats))
-      return { whole: yield* Effect.orDie(trials.count(new Set(parts.factors), 0)), flips }
+      return { whole: trials.known(new Set(parts.factors)), flips }
     })
   )

@@ -68,6 +68,12 @@ export class Trials {
     })
   }
 
+  /** What is known of a variant; nothing is played. */
+  known(kept: ReadonlySet<TaskFactor>): Count {
+    const { failed, of } = this.tallyOf(kept)
+    return { failed, of }
+  }
+
   /**
    * Whether a variant fails as the task does: Wald's sequential test (1945) of two shares, a rollout at a time.
    */
