@@ -50,7 +50,11 @@ const unfilled = [
 ] as const
 const written: ReadonlySet<string> = new Set(["undefined", "NaN", "null"])
 
+/** Lines without one of these words, nearly all, are looked at once. */
+const maybeUnfilled = /undefined|nan\b|null\b|\[object Object\]/i
+
 const unfilledIn = (speech: string): string | null => {
+  if (!maybeUnfilled.test(speech)) return null
   for (const pattern of unfilled) {
     const found = pattern.exec(speech)
     if (found !== null && (found[1] === undefined || written.has(found[1]))) return found[1] ?? found[0]
