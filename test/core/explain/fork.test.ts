@@ -2,7 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Agent from "@sandtable/core/Agent"
 import { Fork } from "@sandtable/core/Explain"
 import type * as AgentBackend from "@sandtable/core/AgentBackend"
+import * as PassAt from "@sandtable/core/PassAt"
 import type * as Row from "@sandtable/core/Row"
+import * as Select from "@sandtable/core/Select"
 import * as Simulation from "@sandtable/core/Simulation"
 import { ScriptedChatModel } from "@sandtable/core/testing"
 import * as Randomness from "@sandtable/core/Randomness"
@@ -170,6 +172,38 @@ describe("a change", () => {
 })
 
 describe("what cannot be forked", () => {
+  it.scoped("says so of an agent that makes another call where one is to be answered otherwise", () =>
+    Effect.gen(function* () {
+      let plays = 0
+      const fickle = Agent.fromFunction(
+        async (_, { world }) => {
+          plays += 1
+          await world.call("get_order", { order_id: plays === 1 ? "A1001" : "A1002" })
+          return "Done."
+        },
+        { name: "fickle" }
+      )
+      const run = { ...runOf(fickle), concurrency: 1 }
+      const { rows } = yield* Simulation.simulate({ ...run, budget: 1, faultRate: 0 })
+      const [row] = rows
+      if (row === undefined) throw new Error("no row")
+      for (const change of [{ reply: { status: "shipped" } }, { fault: "timeout" as const }]) {
+        const { lost, rows } = yield* Fork.fork(row, { at: callAt(row, "get_order"), change, run })
+        expect(rows).toEqual([])
+        expect(lost).toEqual([{ reason: "fork_diverged", detail: expect.stringContaining("call 1 is get_order") }])
+      }
+    })
+  )
+
+  it.scoped("refuses repeats that are no count", () =>
+    Effect.gen(function* () {
+      const { fork, row } = yield* oneRow(byFunction, () => true)
+      for (const repeats of [0, -1, 1.5, Number.NaN]) {
+        expect((yield* Effect.flip(fork(row, { at: 1, repeats }))).message).toContain("`repeats` is")
+      }
+    })
+  )
+
   it.scoped("says so of an agent that does otherwise before the step", () =>
     Effect.gen(function* () {
       let plays = 0
@@ -202,6 +236,20 @@ describe("what cannot be forked", () => {
       expect(noCall.message).toContain("step 0 is no call")
       const noLine = yield* Effect.flip(fork(row, { at: 1, change: { line: "Hm." } }))
       expect(noLine.message).toContain("step 1 is no line of the person")
+    })
+  )
+})
+
+describe("forked rows", () => {
+  it.scoped("count for nothing unless they are asked for", () =>
+    Effect.gen(function* () {
+      const { fork, row } = yield* oneRow(byFunction, ({ reward }) => reward === 1)
+      const { rows: forks } = yield* fork(row, { at: 1, repeats: 3 })
+      const rows = [row, ...forks]
+      expect(forks).toHaveLength(3)
+      expect(PassAt.passAt(rows)).toMatchObject({ graded: { of: 1, graded: 1 } })
+      expect(PassAt.passAt(rows, { include: ["fork"] })).toMatchObject({ graded: { of: 4, graded: 4 } })
+      expect(Select.select(rows, { mode: "sft" }).rows.map(({ row_id }) => row_id)).toEqual([row.row_id])
     })
   )
 })

@@ -138,7 +138,7 @@ export const explain = (
     const values =
       lost === null || minimised.outcome === "not_reproduced" || turns * continuations > left
         ? null
-        : yield* Fork.values(lost, { run, repeats: continuations, passAt })
+        : yield* Effect.catchTag(Fork.values(lost, { run, repeats: continuations, passAt }), "InvalidFork", Effect.die)
     return {
       sentence: sentenceOf(minimised),
       failure_class: minimised.failure_class,

@@ -111,7 +111,7 @@ const forkWith = Effect.fnUntraced(function* (
   row: Row,
   { at, change, repeats = 1 }: ForkOptions
 ) {
-  const problem = problemOf(row, at, change)
+  const problem = problemOf(row, { at, change, repeats })
   if (problem !== null) return yield* new InvalidFork(problem)
   const task = Prefix.taskAt(player.plan, row, at, change)
   const prefix = Prefix.of(row, at, change)
@@ -186,7 +186,7 @@ export interface Values {
 export const values = (
   row: Row,
   { run, ...options }: { readonly repeats?: number; readonly passAt?: number; readonly run: Options }
-): Effect.Effect<Values, SimulationError> =>
+): Effect.Effect<Values, InvalidFork | SimulationError> =>
   Effect.scoped(Effect.flatMap(ofRows([row], run), (player) => valuesWith(player, row, options)))
 
 /**
@@ -204,7 +204,7 @@ const valuesWith = Effect.fnUntraced(function* (
 ) {
   const lost: Array<Forked["lost"][number]> = []
   const turns = yield* Effect.forEach(Prefix.turnStarts(row), (at) =>
-    Effect.map(Effect.orDie(forkWith(player, row, { at, repeats })), (forked): TurnValue => {
+    Effect.map(forkWith(player, row, { at, repeats }), (forked): TurnValue => {
       lost.push(...forked.lost)
       const rewards = forked.rows.flatMap(({ reward }) => (typeof reward === "number" ? [reward] : []))
       const passes = rewards.filter((reward) => PassMark.isPass(reward, passAt)).length
@@ -257,9 +257,11 @@ const saidOf = (change: Change): string => {
 
 const problemOf = (
   { steps }: Row,
-  at: number,
-  change: Change | undefined
+  { at, change, repeats }: { readonly at: number; readonly change: Change | undefined; readonly repeats: number }
 ): { readonly problem: string; readonly fix: string } | null => {
+  if (!Number.isInteger(repeats) || repeats < 1) {
+    return { problem: `\`repeats\` is ${repeats}`, fix: "Give a whole number from 1 up." }
+  }
   const step = steps[at]
   if (step === undefined) {
     return {
@@ -270,6 +272,12 @@ const problemOf = (
   if (change === undefined) return null
   if (("reply" in change || "fault" in change) && !("tool" in step)) {
     return { problem: `step ${at} is no call that could be answered otherwise`, fix: "Give the index of a call." }
+  }
+  if (("reply" in change || "fault" in change) && "tool" in step && !Prefix.reachedWorld(step)) {
+    return {
+      problem: `the call at step ${at} was refused before it came to the world`,
+      fix: "Give the index of a call that the world answered."
+    }
   }
   if ("line" in change && !("user" in step)) {
     return { problem: `step ${at} is no line of the person`, fix: "Give the index of one of their lines." }

@@ -16,7 +16,9 @@ export interface Prefix {
   readonly lines: ReadonlyArray<string>
   /** Calls that reached the world, in order. */
   readonly calls: ReadonlyArray<CallStep>
-  /** What the world answers the call after those; undefined when it answers for itself. */
+  /** The call after those, where it is the one that is answered otherwise. */
+  readonly changed?: CallStep
+  /** What the world answers that call; undefined when it answers for itself. */
   readonly reply?: { readonly value: unknown }
 }
 
@@ -43,6 +45,7 @@ export const of = (row: Row, at: number, change: Change | undefined): Prefix => 
     turns,
     lines: change !== undefined && "line" in change && at > 0 ? [...said, change.line] : said,
     calls: known.filter(isCallStep).filter(reachedWorld),
+    ...(atCall && step !== undefined && isCallStep(step) ? { changed: step } : {}),
     ...(change !== undefined && "reply" in change ? { reply: { value: change.reply } } : {})
   }
 }
@@ -83,7 +86,7 @@ export const turnStarts = ({ steps }: Row): ReadonlyArray<number> => {
 }
 
 /** Whether the world was asked: what the harness refused never came to it. */
-const reachedWorld = ({ answered_by, status }: CallStep): boolean =>
+export const reachedWorld = ({ answered_by, status }: CallStep): boolean =>
   answered_by !== "agent" && answered_by !== "user" && (answered_by !== "harness" || status === "timeout")
 
 /** Steps of function agents belong to no turn. */

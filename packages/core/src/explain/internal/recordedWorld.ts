@@ -12,7 +12,7 @@ import type { Prefix } from "./prefix.ts"
 /** `toolTimeout` in seconds. */
 export const recordedWorld = (
   world: World.Service,
-  { calls, reply }: Prefix,
+  { calls, changed, reply }: Prefix,
   recorded: Recorded,
   toolTimeout: number
 ): World.Service => ({
@@ -26,14 +26,14 @@ export const recordedWorld = (
           World.respond(() => {
             const at = issued
             issued += 1
-            const known = calls[at]
-            if (known === undefined) {
-              return at === calls.length && reply !== undefined
-                ? after(World.start(session.call(call)), (answer) => answeredBy(answer, reply.value))
-                : World.start(session.call(call))
-            }
+            const known = at === calls.length ? changed : calls[at]
+            if (known === undefined) return World.start(session.call(call))
             const otherCall = differenceOf(call, known, at)
             if (otherCall !== null) return left(recorded, otherCall)
+            if (at === calls.length) {
+              const answer = World.start(session.call(call))
+              return reply === undefined ? answer : after(answer, (own) => answeredBy(own, reply.value))
+            }
             if (known.answered_by === "harness") return timedOut(known, toolTimeout)
             return checked(World.start(session.call(call)), known, at, recorded)
           })
