@@ -84,6 +84,8 @@ class Rows {
   private readonly stances: Readonly<Record<Tier, ReadonlyArray<number>>>
   private readonly stance: number
   private readonly rule: number
+  /** Scores of rows when they were last looked at: a score only falls, so a row that could not win then needs no second look. */
+  private readonly atMost = new Map<ReadonlyArray<number>, number>()
 
   constructor(axes: ReadonlyArray<Axis>, forbidden: ReadonlyArray<Forbidden>, strength: number, draw: QuickDraws) {
     this.axes = axes
@@ -139,13 +141,17 @@ class Rows {
   ): ReadonlyArray<number> | undefined {
     let best: ReadonlyArray<number> | undefined
     let most = -1
-    const look = (row: ReadonlyArray<number>): void => {
+    const look = (row: ReadonlyArray<number>): number => {
       const score = this.score(row)
-      if (score <= most || !isNew(row)) return
-      best = row
-      most = score
+      if (score > most && isNew(row)) {
+        best = row
+        most = score
+      }
+      return score
     }
-    for (const row of given) look(row)
+    for (const row of given) {
+      if ((this.atMost.get(row) ?? Infinity) > most) this.atMost.set(row, look(row))
+    }
     for (let n = 0; n < compared; n++) {
       const row = this.drawn(tier)
       if (row !== undefined) look(row)
