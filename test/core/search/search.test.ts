@@ -274,13 +274,13 @@ describe("steering", () => {
   const failing = (prompt: string): boolean => prompt.includes("wording 0") && prompt.charCodeAt(8) % 2 === 0
 
   it("mutates the asks of failed rows with parent and aim, at least half of them the grader's", () => {
-    const input = inputOf({ mode: "sft", phrasings: 1, budget: 300, grader: () => 1, faultRate: 1 }, { judged: true })
+    const input = inputOf({ mode: "sft", phrasings: 1, budget: 600, grader: () => 1, faultRate: 1 }, { judged: true })
     const { rolls, state } = play(input, {
       digest: (task) => ({ worldFault: task.faults.length > 0, signature: task.id }),
       reward: (task) => (failing(task.prompt) ? 0 : 1)
     })
     const mutated = rolls.filter(({ task }) => task.arm === "failure_mutation")
-    expect(mutated.length).toBeGreaterThan(10)
+    expect(mutated.length).toBeGreaterThan(20)
     for (const { task } of mutated) {
       expect(task.parentTaskId).toBeDefined()
       expect(["world_fault", "graded_failure"]).toContain(task.aim)
