@@ -7,6 +7,8 @@ import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as Effect from "effect/Effect"
+import { sandtable } from "./folder.ts"
 import { command } from "../support/command.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -58,6 +60,20 @@ const linesOf = (path: string): ReadonlyArray<{ readonly row_id: string }> =>
 const tools = `[{ name: "get_order", description: "Look up an order", parameters: { type: "object", properties: { order_id: { type: "string" } }, required: ["order_id"] } }]`
 
 describe("the command", () => {
+  it("plays the rows that its sources play", { timeout: 60_000 }, async () => {
+    const agent = join(root, "examples/orders/agent.ts")
+    const words = ["simulate", agent, "--offline", "--grade", "--reproducible", "--budget", "40", "-q", "--output"]
+    expect(await start([...words, "built.jsonl"])).toMatchObject({ status: 0 })
+    expect(await Effect.runPromise(sandtable([...words, join(folder, "source.jsonl")]))).toMatchObject({ status: 0 })
+    const [built, source] = ["built.jsonl", "source.jsonl"].map((name) =>
+      readFileSync(join(folder, name), "utf8")
+        .replace(/"timings":\{[^}]*\}/g, "")
+        .split("\n")
+    )
+    expect(built?.filter((line, i) => line !== source?.[i])).toEqual([])
+    expect(built?.filter((line) => line.includes('"answered_by":"mock"')).length).toBeGreaterThan(20)
+  })
+
   it("tells the version without anything built", () => {
     const { version } = JSON.parse(readFileSync(join(root, "packages/cli/package.json"), "utf8")) as { version: string }
     expect(spawnSync(process.execPath, [command, "--version"], { encoding: "utf8" }).stdout).toBe(`${version}\n`)

@@ -675,6 +675,24 @@ layer(NodeFileSystem.layer)("recorded traces", (it) => {
     )
   }
 
+  it("reads a conversation that an API hands out as a page of its messages or items", () => {
+    const items = [
+      { type: "message", role: "user", content: [{ type: "input_text", text: "Where is A1?" }] },
+      { type: "function_call", call_id: "c1", name: "get_order", arguments: '{"order_id":"A1"}' },
+      { type: "function_call_output", call_id: "c1", output: '{"status":"shipped"}' },
+      { type: "message", role: "assistant", content: [{ type: "output_text", text: "It has shipped." }] }
+    ]
+    for (const page of [{ object: "list", data: items, has_more: false }, { items }, [{ items }]]) {
+      const { rows, unreadable } = TraceFormat.fromDocument(page)
+      expect(unreadable).toEqual([])
+      expect(rows).toHaveLength(1)
+      expect(rows[0]).toMatchObject({ prompt: "Where is A1?", final_text: "It has shipped." })
+      expect(callsOf(rows[0]).map(({ tool }) => tool)).toEqual(["get_order"])
+    }
+    const several = { object: "list", data: [{ messages: items }, { messages: items }] }
+    expect(TraceFormat.fromDocument(several).rows).toHaveLength(2)
+  })
+
   it.effect("reads JSONL with broken lines, and documents over several lines", () =>
     Effect.scoped(
       Effect.gen(function* () {

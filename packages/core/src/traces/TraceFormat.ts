@@ -8,6 +8,7 @@ import * as ExactJson from "../json/ExactJson.ts"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Platform from "../row/internal/platform.ts"
 import { firstOf, isObject, listOf, objectOf, textOf, unpacked, type Json } from "../json/foreignJson.ts"
@@ -355,20 +356,26 @@ const rewardOf = (record: Json): number | undefined => {
 const recordsOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
   if (Array.isArray(value)) return isThread(value) ? undefined : value
   if (!isObject(value) || Spans.isSpanRecord(value)) return undefined
-  const held = firstOf(value, [
-    "rows",
-    "traces",
-    "spans",
-    "simulations",
-    "samples",
-    "records",
-    "items",
-    "data",
-    "results",
-    "trajectories"
-  ])
-  return Array.isArray(held) && held.some((one) => isObject(one) || Array.isArray(one)) ? held : undefined
+  const name = listNames.find((known) => Object.hasOwn(value, known) && value[known] != null)
+  const held = name === undefined ? undefined : value[name]
+  if (name === undefined || !Array.isArray(held)) return undefined
+  if (!held.some((one) => isObject(one) || Array.isArray(one))) return undefined
+  // One conversation, as an API hands out its messages a page at a time.
+  return isThread(held) ? [{ ...Record.remove(value, name), messages: held }] : held
 }
+
+const listNames = [
+  "rows",
+  "traces",
+  "spans",
+  "simulations",
+  "samples",
+  "records",
+  "items",
+  "data",
+  "results",
+  "trajectories"
+]
 
 const readLine = (reader: Reader, line: RowFile.TextLine): void => {
   const record = line._tag === "Text" ? parsed(line.text) : undefined

@@ -65,17 +65,20 @@ const make = (draft: Draft, formats: Held, meta: boolean): Ajv => {
     validateFormats: formats !== "none",
     formats: formats === "sure" ? sureFormats : {}
   }
-  const ajv =
-    draft === "2020-12"
-      ? new (library("ajv/dist/2020.js") as typeof Draft202012).Ajv2020(options)
-      : draft === "2019-09"
-        ? new (library("ajv/dist/2019.js") as typeof Draft201909).Ajv2019(options)
-        : new (library("ajv") as typeof Draft07).Ajv(options)
+  const Checker = checkerOf(draft)
+  const ajv = new Checker(options)
   ajv
     .removeKeyword("multipleOf")
     .addKeyword({ keyword: "multipleOf", type: "number", validate: isMultiple, errors: false })
   if (formats === "all") (library("ajv-formats") as typeof AddFormats).default.default(ajv)
   return ajv
+}
+
+/** The class for a draft. It has a name of its own since the compiler drops the parentheses of `new (library(name) as Type).Class()`. */
+const checkerOf = (draft: Draft): new (options: Options) => Ajv => {
+  if (draft === "2020-12") return (library("ajv/dist/2020.js") as typeof Draft202012).Ajv2020
+  if (draft === "2019-09") return (library("ajv/dist/2019.js") as typeof Draft201909).Ajv2019
+  return (library("ajv") as typeof Draft07).Ajv
 }
 
 /** 0.3 is a multiple of 0.1. */
