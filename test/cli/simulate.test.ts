@@ -345,7 +345,8 @@ describe("exit status", () => {
               onEvent({ _tag: "TaskChosen", task })
               onEvent({ _tag: "RolloutLost", taskId: "task_2", index: 0, evalRun: 0, reason })
               const warnings = [{ code: "agent_errors", message: "It threw.", fix: "x", figures: {} }]
-              return outcome([row(1, { reward: 1 })], { warnings })
+              const rows = [row(1, { reward: 1 })]
+              return outcome(rows, { warnings, report: report(rows, { lost: 1 }) })
             })
         })
       const thrown = yield* crashing("agent_error")
@@ -353,10 +354,10 @@ describe("exit status", () => {
       expect(thrown.stderr).toContain("the pass rate 0.500, lost rollouts as failures, is below --gate 0.9")
       expect(JSON.parse(thrown.stdout)).toMatchObject({
         pass: { pass_at_1: 1, lost_as_failures: { pass_at_1: 0.5, lost: 1 } },
-        warnings: [{ fix: expect.stringContaining("alone") }],
+        warnings: [{ fix: expect.stringContaining("what it threw on") }],
         next: [
           {
-            command: `sandtable simulate a/agent.ts:x --offline --json -q --seeds '["Where'\\''s A2?"]' --budget 1`
+            command: "sandtable simulate a/agent.ts:x --offline --json -q --tasks runs/run_1.lost.jsonl"
           },
           {}
         ]

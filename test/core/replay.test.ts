@@ -264,6 +264,13 @@ describe("tasks of a file", () => {
       )
       const again = yield* Effect.promise(() => Node.simulate({ ...base, agent: crashing, tasks: output }))
       expect(new Set(again.lost.map(({ task_id }) => task_id))).toEqual(lost)
+      const named = join(folder, "run.lost.jsonl")
+      const mended = yield* Effect.promise(() => Node.simulate({ ...base, tasks: named }))
+      expect(new Set(mended.rows.map(({ task_id }) => task_id))).toEqual(
+        new Set(before.lost.map(({ task_id }) => task_id))
+      )
+      const planned = readFileSync(join(folder, "run.asks.jsonl"), "utf8")
+      for (const { plan } of mended.rows) expect(planned).toContain(JSON.stringify(plan))
       rmSync(folder, { recursive: true })
     })
   )

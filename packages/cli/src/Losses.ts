@@ -8,27 +8,23 @@ export interface Losses {
   readonly event: (event: Engine.Event) => void
   /** All but those that the end of the run cut: nobody failed there. */
   readonly lost: () => ReadonlyArray<LostRollout>
-  /** The first ask the agent threw on. */
-  readonly threwOn: () => string | null
+  /** Whether the agent threw. */
+  readonly threw: () => boolean
 }
 
 export const make = (): Losses => {
-  const asks = new Map<string, { readonly scenarioId: string; readonly prompt: string }>()
+  const situations = new Map<string, string>()
   const lost: Array<LostRollout> = []
-  let threwOn: string | null = null
   return {
     event: (event) => {
       if (event._tag === "TaskChosen") {
-        const { id, prompt, scenarioId } = event.task
-        asks.set(id, { scenarioId, prompt })
+        situations.set(event.task.id, event.task.scenarioId)
       } else if (event._tag === "RolloutLost" || event._tag === "LossResumed") {
-        const ask = asks.get(event.taskId)
-        if (event.reason === "agent_error") threwOn ??= ask?.prompt ?? null
         if (event.reason === "interrupted") return
         const { evalRun, index, taskId } = event
         lost.push({
           task_id: taskId,
-          scenario_id: ask?.scenarioId ?? taskId,
+          scenario_id: situations.get(taskId) ?? taskId,
           eval_run: evalRun,
           rollout_index: index,
           reason: event.reason
@@ -36,6 +32,6 @@ export const make = (): Losses => {
       }
     },
     lost: () => lost,
-    threwOn: () => threwOn
+    threw: () => lost.some(({ reason }) => reason === "agent_error")
   }
 }

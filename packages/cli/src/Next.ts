@@ -33,14 +33,13 @@ export const commands = (
           }
         ]
   const [worst] = digest.failures
-  const threwOn = losses.threwOn()
   const alone =
-    threwOn === null
+    digest.lost_rollouts === null || !losses.threw()
       ? []
       : [
           {
-            purpose: "run the agent alone on an ask it threw on",
-            command: again(onlyForMany, "--seeds", JSON.stringify([threwOn]), "--budget", "1")
+            purpose: "run the agent again on what it threw on, in the same world",
+            command: `${program} ${onLost(words, digest.lost_rollouts)}`
           }
         ]
   if (digest.rows === 0) return alone
@@ -111,6 +110,16 @@ export const calledAndGraded = (meta: RunMeta | null, graders: ReadonlyArray<str
   return Invocation.adding(words, grader === "conduct" ? ["--grade"] : ["--grade", grader])
 }
 
+/** What plays the tasks of lost rollouts once more. */
+const onLost = (called: ReadonlyArray<string>, lost: string): string =>
+  called[0] === "simulate"
+    ? elsewhere(called, onlyForMany, ["--tasks", lost])
+    : Invocation.shell([
+        "replay",
+        lost,
+        ...Invocation.without(called.slice(2), ["--output", "--checkpoint", ...onlyForMany])
+      ])
+
 /** What explains a run by playing, by the words it was called with: those of its flags that say nothing there stay behind. */
 export const explaining = (called: ReadonlyArray<string>, output: string): string => {
   const { given, rest } = Argv.salvaged(called[0] ?? "", called, RunFlags.simulate.map(Flags.shape))
@@ -145,7 +154,7 @@ const cutShort: ReadonlySet<string> = new Set([
   "output_failed"
 ])
 
-/** Flags that say how much is run, which one ask alone does not need. */
+/** Flags that say how much is run, which lost tasks alone do not need. */
 const onlyForMany = [
   "--budget",
   "--tasks",

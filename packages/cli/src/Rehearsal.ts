@@ -82,7 +82,7 @@ const run = (command: Digest.Digest["command"], settings: Settings.Settings) =>
           options["tasks"] === undefined ? null : yield* Before.change(options["tasks"], outcome.rows, settings.passAt)
       })
       const next = Next.commands(digest, losses, invocation)
-      const told = losses.threwOn() === null ? digest : withFix(digest)
+      const told = losses.threw() ? withFix(digest) : digest
       yield* Answer.give(settings.json, { ...told, next }, (look) =>
         Summary.text(told, {
           ...look,
@@ -162,7 +162,7 @@ const failureFix = (reason: string): string | null => {
       return "Name another --simulator, or run --offline."
     case "agent_failed":
     case "empty_replies":
-      return "Run the agent on one lost ask alone; the summary says where they are and how the first one ended."
+      return "Run the agent on the lost asks alone; the summary says where they are and how the first one ended."
     default:
       return null
   }
@@ -175,7 +175,7 @@ const withFix = (digest: Digest.Digest): Digest.Digest => ({
     warning.code === "agent_errors"
       ? {
           ...warning,
-          fix: "Run the agent alone on an ask it threw on (the command is under next), and mend what it throws."
+          fix: "Run the agent again on what it threw on (the command is under next), and mend what it throws."
         }
       : warning
   )

@@ -147,9 +147,9 @@ export const degraded = {
       `The agent${named === null ? "" : ` ${named}`} failed in ${figures.errors} of ${counted(figures.requested, "rollout")}; the first said: ${figures.first}`,
       model
         ? "Mend what the first one says of its endpoint, or name another model as `agent`."
-        : `Run an ask it threw on through \`agent\` alone (\`seeds: [ask]\`, \`budget: 1\`; ${
-            kept ? "the asks are in `run.lost.jsonl`" : "an `output` keeps the asks beside it"
-          }), and mend what it throws.`,
+        : kept
+          ? 'Run the `agent` again on what it threw on, in the same world (`tasks: "run.lost.jsonl"`), and mend what it throws.'
+          : "Name an `output` and run again: what it threw on is kept beside it, to be run alone.",
       figures
     ),
   empty_replies: (figures: { readonly empty: number; readonly requested: number; readonly first: string }): Warning =>

@@ -16,7 +16,7 @@ export const droppedSeeds = (settings: RunSettings): ReadonlyArray<Warning.Warni
     Warning.make(
       "seeds_dropped",
       `A budget of ${settings.budget} does not pay for ${counted(settings.repeats, "row")} of each of ${counted(settings.seeds.length, "seed")}; ` +
-        `these are not run: ${dropped.map((prompt) => JSON.stringify(prompt)).join(", ")}.`,
+        `${dropped.length} are not run, from ${JSON.stringify(shortened(dropped[0] ?? ""))} on.`,
       `Raise \`budget\` to ${needed}, or lower \`repeats\`.`,
       { dropped, needed }
     )
@@ -34,6 +34,11 @@ export const cappedRules = ({ rules: { used, found } }: Axes.Axes): ReadonlyArra
         )
       ]
     : []
+
+/** Characters of an ask that are enough to know it by. */
+const longestAsk = 80
+
+const shortened = (ask: string): string => (ask.length > longestAsk ? `${ask.slice(0, longestAsk)}...` : ask)
 
 /** Names of tools shown. */
 const toolsShown = 5

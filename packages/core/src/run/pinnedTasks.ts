@@ -30,8 +30,11 @@ export const read = (options: unknown): Effect.Effect<Reading> =>
     if (source.trim() === "") return none
     const fs = yield* Effect.serviceOption(Platform.FileSystem)
     if (Option.isNone(fs)) return refused(noFileSystem("tasks"))
-    return yield* RowFile.readRun(source).pipe(
-      Effect.flatMap(({ rows }) => Effect.map(lostTasks(source, rows), (lost) => ({ rows, lost }))),
+    // The file of lost rollouts stands for the tasks that lost them.
+    const onlyLost = source.endsWith(lostFile)
+    const path = onlyLost ? `${source.slice(0, -lostFile.length)}.jsonl` : source
+    return yield* RowFile.readRun(path).pipe(
+      Effect.flatMap(({ rows }) => Effect.map(lostTasks(path, onlyLost ? [] : rows), (lost) => ({ rows, lost }))),
       Effect.provideService(Platform.FileSystem, fs.value),
       Effect.match({
         onFailure: ({ detail }) =>
@@ -40,10 +43,20 @@ export const read = (options: unknown): Effect.Effect<Reading> =>
             problem: `is ${source}, which cannot be read: ${detail.replace(/\.$/, "")}`,
             fix: "Name the file of rows of an earlier run, or give the run or its rows."
           }),
-        onSuccess: ({ lost, rows }) => withTasks(usable(rows), lost)
+        onSuccess: ({ lost, rows }) => {
+          if (onlyLost && lost.length === 0) return refused(nothingLost)
+          return usable(rows, new Map(), { lost, onlyLost })
+        }
       })
     )
   })
+
+const lostFile = ".lost.jsonl"
+const nothingLost: OptionIssue = {
+  option: "tasks",
+  problem: "holds no rollout that the agent lost, or the file of asks beside it is gone",
+  fix: "Name the file of rows of the run instead."
+}
 
 /**
  * Tasks of which no rollout gave a row: an agent that crashes on them has to be asked them again. Their plans are in the
@@ -83,12 +96,6 @@ const decodeLost = Schema.decodeUnknownOption(
   Schema.parseJson(Schema.Struct({ task_id: Schema.String, reason: Schema.String }))
 )
 
-/** The tasks of a reading with more behind them. */
-const withTasks = (reading: Reading, more: ReadonlyArray<Task>): Reading =>
-  reading.pinned === null
-    ? reading
-    : { ...reading, pinned: { ...reading.pinned, tasks: [...reading.pinned.tasks, ...more] } }
-
 const none: Reading = { pinned: null, issues: [] }
 const refused = (issue: OptionIssue): Reading => ({ pinned: null, issues: [issue] })
 
@@ -107,8 +114,13 @@ const goldAnswersOf = (source: unknown): GoldAnswers =>
     ? source.goldAnswers
     : new Map()
 
-const usable = (rows: ReadonlyArray<Row>, goldAnswers: GoldAnswers = new Map()): Reading => {
-  const pinned = PinnedTasks.of(rows, goldAnswers)
+const usable = (
+  rows: ReadonlyArray<Row>,
+  goldAnswers: GoldAnswers = new Map(),
+  { lost, onlyLost }: { readonly lost: ReadonlyArray<Task>; readonly onlyLost: boolean } = { lost: [], onlyLost: false }
+): Reading => {
+  const known = PinnedTasks.of(rows, goldAnswers)
+  const pinned = { ...known, tasks: onlyLost ? lost : [...known.tasks, ...lost] }
   if (pinned.tasks.length > 0) return { pinned, issues: [] }
   return refused({
     option: "tasks",
