@@ -47,6 +47,9 @@ describe("read", () => {
   it("reads an optional value only when it is one of the flag's words", () => {
     expect(args("--logprobs", "tokens")).toEqual(["--logprobs", "tokens", "--"])
     expect(args("--logprobs", "agent.ts")).toEqual(["--logprobs", "true", "--", "agent.ts"])
+    expect(args("--logprobs", "token", "agent.ts")).toEqual([
+      '--logprobs: takes no such word, got "token". Write --logprobs alone, --no-logprobs, or --logprobs with one of tokens, true, false.'
+    ])
     expect(args("--no-logprobs")).toEqual(["--logprobs", "false", "--"])
   })
 

@@ -326,29 +326,34 @@ describe("exit status", () => {
   it.effect("is 1 under the gate, 0 at it, and 2 when nothing can be held against it", () =>
     Effect.gen(function* () {
       const gated = (gate: string, rewards: ReadonlyArray<number | null>) =>
-        sandtable(["simulate", "m:a", "--gate", gate], {
+        sandtable(["simulate", "m:a", "--grade", "--gate", gate], {
           simulate: () => Effect.succeed(outcome(rewards.map((reward, n) => row(n, { reward }))))
         }).pipe(Effect.map(({ status }) => status))
       expect(yield* gated("0.6", [1, 0])).toBe(1)
       expect(yield* gated("0.5", [1, 0])).toBe(0)
       expect(yield* gated("0.5", [null, null])).toBe(2)
+      const ungraded = yield* sandtable(["simulate", "m:a", "--gate", "0.5"])
+      expect([ungraded.status, ungraded.stderr]).toEqual([64, expect.stringContaining("nobody grades")])
     })
   )
 
   it.effect("holds lost rollouts against the gate as failures", () =>
     Effect.gen(function* () {
       const crashing = (reason: string) =>
-        sandtable(["simulate", "a/agent.ts:x", "--offline", "--gate", "0.9", "--json", "-q", "--budget", "9"], {
-          simulate: (_, { onEvent }) =>
-            Effect.sync(() => {
-              const task = { id: "task_2", scenarioId: "sit_2", prompt: "Where's A2?" }
-              onEvent({ _tag: "TaskChosen", task })
-              onEvent({ _tag: "RolloutLost", taskId: "task_2", index: 0, evalRun: 0, reason })
-              const warnings = [{ code: "agent_errors", message: "It threw.", fix: "x", figures: {} }]
-              const rows = [row(1, { reward: 1 })]
-              return outcome(rows, { warnings, report: report(rows, { lost: 1 }) })
-            })
-        })
+        sandtable(
+          ["simulate", "a/agent.ts:x", "--offline", "--grade", "--gate", "0.9", "--json", "-q", "--budget", "9"],
+          {
+            simulate: (_, { onEvent }) =>
+              Effect.sync(() => {
+                const task = { id: "task_2", scenarioId: "sit_2", prompt: "Where's A2?" }
+                onEvent({ _tag: "TaskChosen", task })
+                onEvent({ _tag: "RolloutLost", taskId: "task_2", index: 0, evalRun: 0, reason })
+                const warnings = [{ code: "agent_errors", message: "It threw.", fix: "x", figures: {} }]
+                const rows = [row(1, { reward: 1 })]
+                return outcome(rows, { warnings, report: report(rows, { lost: 1 }) })
+              })
+          }
+        )
       const thrown = yield* crashing("agent_error")
       expect(thrown.status).toBe(1)
       expect(thrown.stderr).toContain("the pass rate 0.500, lost rollouts as failures, is below --gate 0.9")
@@ -357,7 +362,7 @@ describe("exit status", () => {
         warnings: [{ fix: expect.stringContaining("what it threw on") }],
         next: [
           {
-            command: "sandtable simulate a/agent.ts:x --offline --json -q --tasks runs/run_1.lost.jsonl"
+            command: "sandtable simulate a/agent.ts:x --offline --grade --json -q --tasks runs/run_1.lost.jsonl"
           },
           {}
         ]

@@ -199,7 +199,7 @@ const scan = (
         i += 1
       } else {
         give(name, "true")
-        if (next !== undefined && isAnswer(next)) {
+        if (next !== undefined && (isAnswer(next) || nearest(next, flag.words ?? []) !== null)) {
           answers.push({
             option: name,
             problem: `takes no such word, got ${quoted(next)}`,

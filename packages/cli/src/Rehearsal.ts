@@ -46,6 +46,15 @@ const run = (command: Digest.Digest["command"], settings: Settings.Settings) =>
     const invocation = yield* Invocation.Invocation
     const { options } = settings
     if (settings.issues.length > 0) return yield* Answer.refuse(yield* problems(settings))
+    if (settings.gate !== null && (options["grade"] ?? false) === false && options["grader"] === undefined) {
+      return yield* Answer.refuse([
+        {
+          option: "--gate",
+          problem: "has nothing to hold against: nobody grades",
+          fix: "Add --grade, --grade outcome, or a grader to the agent file."
+        }
+      ])
+    }
     const preview = Effect.catchTag(engine.preview(options), "Refused", (error) =>
       Answer.refuse(issuesOf(error, settings))
     )
