@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
+import { basename } from "node:path"
 import * as Folder from "./folder.ts"
 
 const at = Folder.make()
@@ -63,10 +64,11 @@ describe("explain", () => {
     expect(found.minimised.needed.length).toBeGreaterThan(0)
     expect(found.sentence).toContain("The agent fails by success_after_failure with")
     expect(found.rollouts).toBeLessThanOrEqual(200)
-    expect(found.minimal).toBe(at.path("run.minimal.jsonl"))
-    const [minimal] = read("run.minimal.jsonl")
+    expect(found.minimal).toMatch(/run\.row_[0-9a-f]+\.minimal\.jsonl$/)
+    const file = basename(found.minimal)
+    const [minimal] = read(file)
     expect(minimal).toMatchObject({ arm: "fork", failure_class: "success_after_failure", reward: 0 })
-    const again = await run("replay", "run.minimal.jsonl", "agent.mjs", ...grading, "-q", "--output", "again.jsonl")
+    const again = await run("replay", file, "agent.mjs", ...grading, "-q", "--output", "again.jsonl")
     expect(again.status).toBe(0)
     expect(read("again.jsonl").map(({ failure_class }) => failure_class)).toEqual(["success_after_failure"])
   })

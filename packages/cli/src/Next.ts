@@ -123,10 +123,10 @@ const onLost = (called: ReadonlyArray<string>, lost: string): string =>
 /** What explains a run by playing, by the words it was called with: those of its flags that say nothing there stay behind. */
 export const explaining = (called: ReadonlyArray<string>, output: string): string => {
   const { given, rest } = Argv.salvaged(called[0] ?? "", called, RunFlags.simulate.map(Flags.shape))
-  const flags = RunFlags.explain.flags.flatMap(({ kind, name }) => {
-    const value = given.get(name)
-    if (value === undefined || name === "json") return []
-    if (value === "false" && kind !== "value") return [`--no-${name}`]
+  const flags = [...given].flatMap(([name, value]) => {
+    const flag = RunFlags.explain.flags.find((known) => known.name === name)
+    if (flag === undefined || name === "json") return []
+    if (value === "false" && flag.kind !== "value") return [`--no-${name}`]
     return value === "true" ? [`--${name}`] : [`--${name}`, value]
   })
   const agent = called[0] === "simulate" ? rest : rest.slice(1)

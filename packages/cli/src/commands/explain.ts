@@ -35,7 +35,7 @@ const flags: ReadonlyArray<Flags.Flag> = [
   Flags.own("row", "text", "The row_id to explain (the shortest row of the class)."),
   Flags.own("class", "text", "The failure class to explain (the commonest)."),
   Flags.own("budget", "number", "Rollouts that may be played, at most (200)."),
-  Flags.own("output", "path", "Where a row of the minimal task goes; <run>.minimal.jsonl when left out."),
+  Flags.own("output", "path", "Where a row of the minimal task goes; <run>.<row_id>.minimal.jsonl when left out."),
   Flags.own("overwrite", "switch", "Replace an output that is already there."),
   ...RunFlags.explain.flags
 ]
@@ -94,8 +94,9 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     }
     const named = asked.text("output")
     if (named !== null) yield* Outputs.refuseExisting(named, asked.on("overwrite"))
-    const output = named ?? path.replace(/(?:\.jsonl)?$/, ".minimal.jsonl")
     const { blame, row } = yield* read(path, wanted)
+    // each row has a file of its own: what another explanation found stays
+    const output = named ?? path.replace(/(?:\.jsonl)?$/, `.${row.row_id}.minimal.jsonl`)
     const meta = yield* Effect.option(RunMeta.readBeside(path))
     const look = { blame, rules: BlameText.rulesOf(meta._tag === "Some" ? meta.value.profile.policy : "") }
     const { program } = yield* Invocation.Invocation
