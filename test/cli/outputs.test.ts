@@ -112,6 +112,34 @@ describe("a link", () => {
   )
 })
 
+describe("the file a command reads", () => {
+  it.effect("is never replaced by what it writes, through a link neither", () =>
+    Effect.gen(function* () {
+      const run = at.path("source.jsonl")
+      yield* Folder.sandtable([...simulate, "--output", run])
+      const before = readFileSync(run, "utf8")
+      symlinkSync("source.jsonl", at.path("other-name.jsonl"))
+      const [, agent = "", ...flags] = simulate
+      for (const output of [run, at.path("other-name.jsonl")]) {
+        for (const words of [
+          ["replay", run, agent, ...flags],
+          ["simulate", agent, "--tasks", run],
+          ["simulate", agent, ...flags, "--traces", run],
+          ["select", run, "--mode", "sft"],
+          ["export", run, "--format", "openai"],
+          ["decontaminate", run, run],
+          ["traces", "import", run],
+          ["patience", "fit", run]
+        ]) {
+          const { status, stderr } = yield* Folder.sandtable([...words, "--output", output, "--overwrite"])
+          expect([words[0], status, stderr]).toEqual([words[0], 64, expect.stringContaining("would be lost")])
+        }
+      }
+      expect(readFileSync(run, "utf8")).toBe(before)
+    })
+  )
+})
+
 describe("a device or a pipe", () => {
   it.effect("is nowhere for a run, which keeps files beside its rows", () =>
     Effect.gen(function* () {

@@ -40,7 +40,9 @@ export const lines = ({ blame, rules }: Told, { style, width }: Answer.Look): Re
   if (telling.length === 0) {
     return [
       style.bold("What goes with it"),
-      `  nothing more than chance, in ${Words.count(blame.tasks, "task")} and ${Words.count(blame.tested, "value or pair of values", "values and pairs of values")}`,
+      blame.tested === 0
+        ? `  too few tasks to tell (${Words.whole(blame.tasks)}): a run of more asks shows it`
+        : `  nothing more than chance, in ${Words.count(blame.tasks, "task")} and ${Words.count(blame.tested, "value or pair of values", "values and pairs of values")}`,
       ...leftOut
     ]
   }

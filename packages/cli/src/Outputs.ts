@@ -53,9 +53,17 @@ const cannotWrite = (detail: string) =>
 export const stem = (file: string) =>
   Effect.map(Path.Path, (path) => path.basename(file).replace(/\.(jsonl|ndjson|json)$/i, ""))
 
-/** Refuses a file that is there, unless it may be replaced: before anything is done. A pipe or a terminal takes what comes. */
-export const refuseExisting = (file: string, overwrite: boolean) =>
+/**
+ * Refuses a file that is there, unless it may be replaced, and always one that the command reads: before anything is done. A
+ * pipe or a terminal takes what comes.
+ */
+export const refuseExisting = (file: string, overwrite: boolean, sources: ReadonlyArray<string>) =>
   Effect.gen(function* () {
+    for (const source of sources) {
+      if (!(yield* Place.isSame(file, source))) continue
+      const problem = `${file} is what the command reads: it would be lost`
+      return yield* Answer.refuse([{ option: "--output", problem, fix: "Name another file with --output." }])
+    }
     const place = yield* Effect.catchAll(Place.of(file), unwritable)
     if (!overwrite && place._tag !== "Nothing" && place._tag !== "Stream") {
       return yield* Answer.refuse([alreadyThere(file)])

@@ -40,19 +40,20 @@ export const problems = (settings: Settings.Settings) =>
     return [...settings.issues, ...(more === null ? [] : issuesOf(more, settings))]
   })
 
+/** Whether neither the flags nor the agent's file name a grader. */
+export const nobodyGrades = ({ options }: Settings.Settings): boolean =>
+  (options["grade"] ?? false) === false && options["grader"] === undefined
+export const addGrader = "Add --grade, --grade outcome, or a grader to the agent file."
+
 const run = (command: Digest.Digest["command"], settings: Settings.Settings) =>
   Effect.gen(function* () {
     const engine = yield* Engine.Engine
     const invocation = yield* Invocation.Invocation
     const { options } = settings
     if (settings.issues.length > 0) return yield* Answer.refuse(yield* problems(settings))
-    if (settings.gate !== null && (options["grade"] ?? false) === false && options["grader"] === undefined) {
+    if (settings.gate !== null && nobodyGrades(settings)) {
       return yield* Answer.refuse([
-        {
-          option: "--gate",
-          problem: "has nothing to hold against: nobody grades",
-          fix: "Add --grade, --grade outcome, or a grader to the agent file."
-        }
+        { option: "--gate", problem: "has nothing to hold against: nobody grades", fix: addGrader }
       ])
     }
     const preview = Effect.catchTag(engine.preview(options), "Refused", (error) =>

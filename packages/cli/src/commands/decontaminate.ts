@@ -49,7 +49,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     if (path === undefined || first === undefined) return yield* Asked.words(page, rest, ["rows", "against..."])
     const options = yield* Asked.settings(page, given)
     const named = asked.text("output")
-    if (named !== null) yield* Outputs.refuseExisting(named, asked.on("overwrite"))
+    if (named !== null) yield* Outputs.refuseExisting(named, asked.on("overwrite"), rest)
     const source = yield* RunFile.measured(RowSource.load(path))
     if (source.rows.length === 0) return yield* RunFile.empty(path)
     const against = yield* Effect.forEach([first, ...others], asksOf)

@@ -93,7 +93,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       passAt: settings.passAt
     }
     const named = asked.text("output")
-    if (named !== null) yield* Outputs.refuseExisting(named, asked.on("overwrite"))
+    if (named !== null) yield* Outputs.refuseExisting(named, asked.on("overwrite"), [path])
     const { blame, row } = yield* read(path, wanted)
     // each row has a file of its own: what another explanation found stays
     const output = named ?? path.replace(/(?:\.jsonl)?$/, `.${row.row_id}.minimal.jsonl`)
@@ -120,6 +120,11 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
           ...Summary.nextLines(next, style)
         ].join("\n")
       )
+    }
+    if (Rehearsal.nobodyGrades(settings)) {
+      const problem =
+        "is not given, and the agent file has no grader: nobody could tell whether the failure comes again"
+      return yield* Answer.refuse([{ option: "--grade", problem, fix: Rehearsal.addGrader }])
     }
     yield* Outputs.makeFolder(output)
     yield* Rehearsal.worldly(

@@ -55,7 +55,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const output = asked.text("output") ?? `${yield* Outputs.stem(path)}.${format ?? ""}.${ending}`
     const overwrite = asked.on("overwrite")
     yield* RunFile.filled(path)
-    yield* Outputs.refuseExisting(output, overwrite)
+    yield* Outputs.refuseExisting(output, overwrite, [path])
     yield* Outputs.makeFolder(output)
     // held against the library's own checks, which tell what is wrong by name
     const settings = { ...options, overwrite } as unknown as Export.WriteOptions

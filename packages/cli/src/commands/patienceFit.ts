@@ -38,7 +38,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const asked = Asked.read(page, given)
     if (rest.length === 0) yield* Asked.words(page, rest, ["traces..."])
     const output = asked.text("output") ?? "patience.json"
-    yield* Outputs.refuseExisting(output, asked.on("overwrite"))
+    yield* Outputs.refuseExisting(output, asked.on("overwrite"), rest)
     const threads = (yield* Effect.forEach(rest, Traces.read)).flatMap(({ rows }) => rows)
     const fit = Patience.fit(threads)
     if (fit.threads === 0) {

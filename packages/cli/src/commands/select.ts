@@ -51,7 +51,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     const [path] = yield* Asked.words(page, rest, ["run"])
     const options = yield* Asked.settings(page, given)
     const named = asked.text("output")
-    if (named !== null) yield* Outputs.refuseExisting(named, asked.on("overwrite"))
+    if (named !== null) yield* Outputs.refuseExisting(named, asked.on("overwrite"), [path])
     // held against the library's own checks, which tell what is wrong by name
     const { report, rows } = yield* RunFile.measured(Select.selectFile(path, options as unknown as Select.Options))
     if (report.rows === 0) return yield* RunFile.empty(path)

@@ -36,9 +36,11 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const asked = Asked.read(page, given)
     const [path] = yield* Asked.words(page, rest, ["traces"])
+    const named = asked.text("output")
+    if (named !== null) yield* Outputs.refuseExisting(named, asked.on("overwrite"), [path])
     const { passedOver, rows: traces, unreadable } = yield* Traces.read(path)
     const rows = complete(traces)
-    const output = asked.text("output") ?? (yield* Outputs.free(yield* Outputs.stem(path)))
+    const output = named ?? (yield* Outputs.free(yield* Outputs.stem(path)))
     yield* Effect.gen(function* () {
       const sink = yield* RowSink.RowSink
       yield* Effect.forEach(rows, sink.append, { discard: true })

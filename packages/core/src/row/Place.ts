@@ -43,6 +43,13 @@ export const of: (path: string) => Effect.Effect<Place, RowFileError, FileSystem
 export const real = (path: string): Effect.Effect<string, never, FileSystem.FileSystem> =>
   Effect.match(of(path), { onFailure: () => path, onSuccess: (place) => place.path })
 
+/** Whether two paths lead to one file that is there. */
+export const isSame = (one: string, other: string): Effect.Effect<boolean, never, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const fs = yield* Platform.FileSystem
+    return (yield* fs.realPath(one)) === (yield* fs.realPath(other))
+  }).pipe(Effect.orElseSucceed(() => false))
+
 /** The folder of a file: `.` for a bare name. */
 export const folderOf = (path: string): string => {
   const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"))

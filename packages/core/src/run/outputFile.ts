@@ -23,6 +23,14 @@ export const issuesOf = (options: unknown): Effect.Effect<ReadonlyArray<OptionIs
     if (typeof path !== "string" || path.trim() === "") return []
     const fs = yield* Effect.serviceOption(Platform.FileSystem)
     if (fs._tag === "None") return [noFileSystem(option)]
+    for (const source of ["tasks", "traces"]) {
+      const read = given[source]
+      if (typeof read !== "string") continue
+      if (yield* Effect.provideService(Place.isSame(path, read), Platform.FileSystem, fs.value)) {
+        const problem = `is ${path}, which \`${source}\` reads: its rows would be lost`
+        return [{ option, problem, fix: "Name another file." }]
+      }
+    }
     const problem = yield* problemOf(fs.value, path, option === "checkpoint" || given["overwrite"] === true)
     return problem === null ? [] : [{ option, ...problem }]
   })
