@@ -7,6 +7,9 @@ import { Effect, Fiber, Layer } from "effect"
 import { execFile } from "node:child_process"
 import process from "node:process"
 import * as Kit from "../core/rollout/kit.ts"
+import { Fork } from "@sandtable/core/Explain"
+import type * as Row from "@sandtable/core/Row"
+import * as Simulation from "@sandtable/core/Simulation"
 import { gone, runs, speaking } from "./program.ts"
 
 const oneTurn = Kit.settings({ maxTurns: 1 })
@@ -396,6 +399,51 @@ describe("a command that can never be started is refused before anything runs", 
     Effect.gen(function* () {
       const layer = CommandAgent.layer({ command: ["pyhton-of-nobody"] })
       expect((yield* Effect.flip(Layer.build(layer)))._tag).toBe("CommandRefused")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a fork", () => {
+  it.live("of a command's rollout gives the rest again from every step, and answers a call otherwise", () =>
+    Effect.gen(function* () {
+      const agent = yield* CommandAgent.make({
+        command: speaking(`
+          const { prompt } = await said()
+          const order_id = /A\\d{4}/.exec(prompt)?.[0]
+          let asked = order_id
+          if (asked === undefined) {
+            say({ type: "say", text: "Which order is it?" })
+            asked = /A\\d{4}/.exec((await said()).text)?.[0] ?? "A1001"
+          }
+          say({ type: "call", id: "a", tool: "get_order", arguments: { order_id: asked } })
+          const { result } = await said()
+          say({ type: "final", text: "It is " + JSON.stringify(result) })`)
+      })
+      const run = {
+        agent,
+        tools: [Kit.tool("get_order")],
+        ids: { order_id: ["A1001", "A1002"] },
+        simulator: false,
+        grade: true,
+        seed: 3
+      } as const satisfies Simulation.InMemory
+      const { rows } = yield* Simulation.simulate({ ...run, budget: 8 })
+      const fork = yield* Fork.of(rows, run)
+      const rest = ({ arm: _, lineage: _l, rollout_index: _i, row_id: _r, timings: _t, ...row }: Row.Row) => row
+      let spoken = 0
+      for (const row of rows) {
+        for (const [at, step] of row.steps.entries()) {
+          const again = yield* fork(row, { at })
+          expect(again.lost).toEqual([])
+          expect(again.rows.map(rest)).toEqual([rest(row)])
+          if ("user" in step && at > 0) spoken += 1
+          if (!("tool" in step) || step.fault !== undefined) continue
+          const other = yield* fork(row, { at, change: { reply: { weather: "fine" } } })
+          expect(other.rows[0]?.steps.slice(0, at)).toEqual(row.steps.slice(0, at))
+          expect(other.rows[0]?.final_text).toContain("fine")
+        }
+      }
+      expect(spoken).toBeGreaterThan(0)
     }).pipe(Effect.scoped)
   )
 })

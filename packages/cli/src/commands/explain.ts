@@ -160,6 +160,12 @@ const play = (path: string, row: Row.Row, settings: Settings.Settings, plan: Pla
     const { output } = plan
     const explained = yield* Stoppable.orStop(
       Effect.either(engine.explain(row, options, { budget: plan.budget, passAt: settings.passAt }))
+    ).pipe(
+      Effect.tapError(({ status }) =>
+        status === ExitStatus.interrupted
+          ? Answer.note(`interrupted: ${output} was not written, and ${path} is as it was`)
+          : Effect.void
+      )
     )
     if (Either.isLeft(explained)) return yield* Rehearsal.failed(explained.left, settings)
     const found = explained.right
