@@ -114,7 +114,7 @@ describe("explain", () => {
     at.write("down.mjs", agent.replace("await world.call", "throw new Error('down'); await world.call"))
     const { status, stderr, stdout } = await run("explain", "run.jsonl", "down.mjs", ...grading)
     expect(status).toBe(70)
-    expect(stdout.replace(/\s+/g, " ")).toContain("gave a row with a reward: the agent was lost each time")
+    expect(stdout.replace(/\s+/g, " ")).toContain("gave a row with a reward: the first was lost by agent_error: down")
     expect(stderr).toContain("no rollout gave a row with a reward")
   })
 

@@ -203,7 +203,7 @@ const play = (path: string, row: Row.Row, settings: Settings.Settings, plan: Pla
       return yield* Answer.fail(
         ExitStatus.software,
         "no rollout gave a row with a reward",
-        "Run the agent on the task alone (sandtable replay), and give the grader the run was made with."
+        "Mend what the first one was lost by, and give the grader the run was made with."
       )
     }
     if (minimal === null || found.minimised.outcome === "not_reproduced") {

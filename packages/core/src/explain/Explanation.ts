@@ -160,7 +160,9 @@ export const sentenceOf = (found: Minimise.Minimised): string => {
   switch (found.outcome) {
     case "not_reproduced":
       if (found.whole.of === 0) {
-        return `None of ${found.rollouts} rollouts of the row's task gave a row with a reward: the agent was lost each time, or nobody graded.`
+        const why =
+          found.lost.first === null ? "nobody graded" : `the first was lost by ${found.lost.first.replace(/\.$/, "")}`
+        return `None of ${found.rollouts} rollouts of the row's task gave a row with a reward: ${why}.`
       }
       return `The row did not fail again: ${failed(found.whole)} rollouts of its task ${by.replace("fails", "failed")}. The agent fails there by chance, or the run was made with other options.`
     case "fails_without_all":

@@ -65,6 +65,8 @@ export interface Minimised {
   readonly flips: ReadonlyArray<Flip>
   /** Rollouts that were played. */
   readonly rollouts: number
+  /** Those of them that gave no row, and how the first ended: `agent_error: ...`. */
+  readonly lost: { readonly rollouts: number; readonly first: string | null }
 }
 
 /**
@@ -152,7 +154,8 @@ const minimiseWith = Effect.fnUntraced(function* (
     neutral: trials.known(none),
     minimal: trials.known(found.kept),
     flips,
-    rollouts: trials.used
+    rollouts: trials.used,
+    lost: { ...trials.lost }
   } satisfies Minimised
 })
 

@@ -48,6 +48,8 @@ export class Trials {
   private readonly budget: number
   private readonly tallies = new Map<string, Tally>()
   used = 0
+  /** Rollouts that gave no row, and how the first ended. */
+  readonly lost: { rollouts: number; first: string | null } = { rollouts: 0, first: null }
 
   constructor(player: TaskPlayer.TaskPlayer, factored: Factored, looked: Failing, budget: number) {
     this.player = player
@@ -110,7 +112,12 @@ export class Trials {
       Array.from({ length: n }, (_, i) => from + i),
       (index) =>
         Effect.map(this.player.play(variant.task, index, variant.changes), (played) => {
-          if (TaskPlayer.isLost(played) || typeof played.reward !== "number") return
+          if (TaskPlayer.isLost(played)) {
+            this.lost.rollouts += 1
+            this.lost.first ??= `${played.reason}: ${played.detail}`
+            return
+          }
+          if (typeof played.reward !== "number") return
           tally.of += 1
           if (!failsSo(played, this.looked)) return
           tally.failed += 1
