@@ -429,7 +429,7 @@ describe("a fork", () => {
       } as const satisfies Simulation.InMemory
       const { rows } = yield* Simulation.simulate({ ...run, budget: 8 })
       const fork = yield* Fork.of(rows, run)
-      const rest = ({ arm: _, lineage: _l, rollout_index: _i, row_id: _r, timings: _t, ...row }: Row.Row) => row
+      const rest = ({ arm: _a, lineage: _l, rollout_index: _i, row_id: _r, timings: _t, ...row }: Row.Row) => row
       let spoken = 0
       for (const row of rows) {
         for (const [at, step] of row.steps.entries()) {
