@@ -611,6 +611,53 @@ describe.skipIf(data === undefined)("tools nobody wrote for this (set SANDTABLE_
   })
 })
 
+describe("tools that answer a question, or take a report", () => {
+  const text = { type: "string" }
+  const tool = (name: string, description: string, ...names: ReadonlyArray<string>): Tool =>
+    toolOf(name, description, {
+      type: "object",
+      properties: Object.fromEntries(names.map((key) => [key, text])),
+      required: names
+    })
+  const needOf = (one_: Tool): string | null =>
+    one({ tools: [one_], seed: 4 }, { tool: one_.name, stance: "ordinary" }).need
+  const cases = [
+    ["check_stock", "Tells whether a product is in stock", "Find out whether a product is in stock"],
+    ["seat_count", "Returns how many seats are left on a flight.", "Find out how many seats are left on a flight"],
+    ["next_bus", "When the next bus leaves a stop", "Find out when the next bus leaves a stop"],
+    ["is_open", "Whether a branch is open on a given day", "Find out whether a branch is open"],
+    ["who_am_i", "Find out who the current user is and which plan they have", "Find out who the current user is"],
+    ["postage", "Shows you how much a parcel costs, given its weight", "Find out how much a parcel costs"],
+    ["report_fault", "Report a fault with a device", "Report a fault"],
+    ["report_card", "Reports a stolen card", "Report a stolen card"]
+  ] as const
+
+  it("are asked for it by a verb that people use", () => {
+    for (const [name, description, need] of cases) expect(needOf(tool(name, description))).toBe(`${need}.`)
+  })
+
+  it("are never asked to whether or to when, whoever asks", () => {
+    const tools = cases.map(([name, description]) => tool(name, description, `${name.split("_")[1] ?? "item"}_id`))
+    const broken =
+      /\b(?:to|could you|can you|go ahead and|i'd like to|the) (?:whether|when|who\b|how m)|\b(?:whether|when|who)ing\b|^(?:whether|when the next)\b/im
+    for (const { name } of tools) {
+      for (const stance of Cell.stances) {
+        for (let visit = 0; visit < 12; visit++) {
+          for (const ask of write({ tools }, [slot({ tool: name, stance }, { visit })])) {
+            expect(ask.text).not.toMatch(broken)
+            expect(ask.need ?? "").not.toMatch(broken)
+          }
+        }
+      }
+    }
+  })
+
+  it("are told of by when they are used, which is no question", () => {
+    expect(needOf(tool("look_up", "When a customer calls, look up the customer's orders"))).not.toMatch(/when/i)
+    expect(needOf(tool("weather", "Reports the weather in a city"))).toMatch(/^(?!Report).* the weather in a city/)
+  })
+})
+
 describe("a hotel desk", () => {
   const day = { type: "string", description: "Date, YYYY-MM-DD" }
   const desk = [

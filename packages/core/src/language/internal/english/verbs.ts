@@ -47,7 +47,7 @@ const table: ReadonlyArray<readonly [verbs: Marked, group: VerbGroup]> = [
     {
       read: "get fetch retrieve show view display provide read describe query lookup look inspect",
       compute: "summarize",
-      unsaid: "access pull obtain report give extract load review"
+      unsaid: "access pull obtain give extract load review"
     },
     {
       intent: "look",
@@ -110,6 +110,13 @@ const table: ReadonlyArray<readonly [verbs: Marked, group: VerbGroup]> = [
     }
   ],
   [
+    { unsaid: "ascertain" },
+    {
+      intent: "look",
+      ...phrases("find out {o}|tell me {o}|let me know {o}|check {o}", "find out {o}|know {o}|check {o}")
+    }
+  ],
+  [
     { compute: "solve" },
     { intent: "reckon", ...phrases("solve {o}|work through {o}|crack {o}", "solve {o}|work through {o}|crack {o}") }
   ],
@@ -167,7 +174,7 @@ const table: ReadonlyArray<readonly [verbs: Marked, group: VerbGroup]> = [
       create:
         "+add insert ~save ~store ~record ~log ~+register +submit +upload !enroll ~+file ~+open ~+place ~+issue ~start " +
         "launch ~request ~!subscribe",
-      unsaid: "append import initiate"
+      unsaid: "append import initiate report"
     },
     { intent: "make", ...plainly }
   ],

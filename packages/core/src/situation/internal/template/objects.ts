@@ -39,6 +39,9 @@ const useThis = /^use\s+(?:this|the)\s+(?:tool|function)?\s*(?:to|for|when)?\s*/
 const speaksOfTool =
   /^(?:(?:this|the|a|an)\s+)?(?:\w+\s+)?(?:function|tool|api|endpoint|method|service|command|action|utility|operation)\b|^(?:used|to|for)\s/i
 
+/** "When a customer calls, look up their orders": when to use the tool, and then what it does. */
+const occasion = /^(?:when|whenever|if|once|after|before)\b[^,]*,\s*(?:then\s+)?(?=\S)/i
+
 /** Undefined when the description is missing or not in words of this language. */
 export const clauseOfDescription = (description: string): Clause | undefined => {
   const sentence = (description.trim().split(/(?<=[.!?])\s|\n/, 1)[0] ?? "")
@@ -50,15 +53,68 @@ export const clauseOfDescription = (description: string): Clause | undefined => 
     : speaksOfTool.test(sentence)
       ? sentence.replace(preamble, "")
       : sentence
-  const words = plain.split(/\s+/).filter((word) => word.length > 0)
+  const words = plain
+    .replace(occasion, "")
+    .split(/\s+/)
+    .filter((word) => word.length > 0)
+  const question = questionIn(words)
+  if (question !== undefined) return { verb: "ascertain", object: question, leads: true, cut: false }
   const [first = "", second = ""] = words
-  const verb = verbOf(first) ?? unknownVerb(first, second)
+  const verb = reported(verbOf(first), words.slice(1)) ?? unknownVerb(first, second)
   if (verb === undefined) {
     const noun = determiners.has(first.toLowerCase()) || words.length <= 6
     return noun ? { verb: undefined, ...objectOf(words), leads: false } : undefined
   }
   return { verb, ...objectOf(withoutSecondVerb(words.slice(1))), leads: true }
 }
+
+const questionWords = /^(?:whether|how|what|which|when|where|who|whose|why)$/
+/** Verbs by which a tool tells the answer to a question. */
+const telling: ReadonlySet<string> = new Set(
+  (
+    "tell say return show report give indicate state determine check verify find get retrieve fetch look display calculate " +
+    "compute estimate provide describe predict see"
+  ).split(" ")
+)
+/** Most words of a question: one that was cut short is none. */
+const longestQuestion = 9
+
+/** "Tells whether a product is in stock": the question that the tool answers, in the words of who asks it. */
+const questionIn = (words: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const lower = words.map((word) => word.toLowerCase())
+  const [first = "", second = "", third = ""] = lower
+  const tells = English.baseForms(first).some((base) => telling.has(base))
+  const at = questionWords.test(first)
+    ? 0
+    : !tells
+      ? -1
+      : questionWords.test(second)
+        ? 1
+        : /^(?:you|me|us|users?|out|up|back)$/.test(second) && questionWords.test(third)
+          ? 2
+          : -1
+  if (at === -1) return undefined
+  const out: Array<string> = []
+  for (let i = at; i < words.length; i++) {
+    const bare = (words[i] ?? "").replace(/[,;:]+$/, "")
+    const next = lower.slice(i + 1, i + 3)
+    if (i > at + 1 && (/^(?:and|or|but|so)$/.test(lower[i] ?? "") || stops.has(lower[i] ?? ""))) break
+    if (i > at + 1 && prepositions.has(lower[i] ?? "") && next.some((word) => placeholders.has(word))) break
+    out.push(i === at ? bare.toLowerCase() : bare)
+    if (bare !== words[i]) break
+  }
+  return out.length < 3 || out.length > longestQuestion ? undefined : mine(out)
+}
+
+/** What is reported to somebody; all else a tool that "reports" gives out. */
+const incident =
+  /^(?:issues?|problems?|faults?|bugs?|incidents?|abuse|fraud|outages?|defects?|damages?|loss|theft|accidents?|complaints?|lost|stolen|missing|broken|damaged|spam)$/i
+
+const reported = (verb: string | undefined, rest: ReadonlyArray<string>): string | undefined =>
+  verb === "report" && !rest.slice(0, 4).some((word) => incident.test(word.replace(/\W+$/, ""))) ? "get" : verb
+
+/** Whether an object is a question, and so no thing that could be spoken of. */
+export const isQuestion = ([first = ""]: ReadonlyArray<unknown>): boolean => questionWords.test(String(first))
 
 /** "Frobnicates the widget": a verb by its ending and what follows. */
 const unknownVerb = (first: string, second: string): string | undefined => {
@@ -78,7 +134,7 @@ export const clauseOfName = (name: string): Clause => {
   const leaf = wordsOf(parts[parts.length - 1] ?? name)
   const words = leaf.length === 1 && parts.length > 1 ? [...wordsOf(parts.slice(0, -1).join(" ")), ...leaf] : leaf
   const at = words.findIndex((word) => groups.has(word))
-  const verb = at === -1 ? undefined : words[at]
+  const verb = at === -1 ? undefined : reported(words[at], words.slice(at + 1))
   const rest = at === -1 ? words : at === 0 ? words.slice(1) : [...words.slice(0, at), ...words.slice(at + 1)]
   const end = rest.findIndex((word, i) => i > 0 && /^(?:by|for|with|from|in|at|using|to|on)$/.test(word))
   const object = end === -1 ? rest : rest.slice(0, end)
@@ -287,7 +343,7 @@ export const determined = (
   if (users.has(lower) && rest.length > 0) return ["my", ...(isIdWord(rest[0]) ? words : rest)]
   if (lower === "my")
     return users.has(rest[0] ?? "") && !isIdWord(rest[1]) && rest.length > 1 ? ["my", ...rest.slice(1)] : words
-  if (/^(?:something|anything|how|what|whether|if|which|when|where|who|why)$/.test(lower)) return words
+  if (questionWords.test(lower) || /^(?:something|anything|if)$/.test(lower)) return words
   const belongs = words.some((word, i) => i > 0 && (word === "my" || prepositions.has(word)))
   const compound = words.slice(0, -1).some((word) => personal.has(word))
   if (options.own && !belongs && (personal.has(head) || compound)) {

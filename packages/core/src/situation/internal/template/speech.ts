@@ -21,6 +21,7 @@ import { headOf, labelOf } from "./grammar.ts"
 import {
   clauseOfDescription,
   clauseOfName,
+  isQuestion,
   determined,
   isPersonal,
   withHoles,
@@ -273,6 +274,8 @@ const nounPhraseStart = (pieces: ReadonlyArray<Piece>, end: number): number => {
   let start = end
   while (start > 0) {
     const piece = pieces[start - 1]
+    // in a question the record's noun stands behind a verb: "when the bus leaves a stop"
+    if (isQuestion(pieces) && /^(?:an?|the)$/.test(String(pieces[start]))) break
     if (typeof piece !== "string" || /^(?:of|for|in|on|at|to|from|by|with|about|and|or|into)$/.test(piece)) break
     start -= 1
   }
@@ -316,6 +319,7 @@ const toolIntent = (intent: Intent, kind: ToolKind): Intent => {
 
 const topicOf = (phrases: ReadonlyArray<ObjectPhrase>, noun: string | undefined): string => {
   if (noun !== undefined) return recordOf(noun)
+  if (phrases.every(({ pieces }) => isQuestion(pieces))) return "this thing"
   if (phrases.every((phrase) => /^(?:something|anything|this)$/.test(String(phrase.pieces[0])))) return "this thing"
   const texts = phrases.map((phrase) => shortened(phrase.pieces))
   const [shortest = "this"] = texts.toSorted((a, b) => a.length - b.length)
