@@ -48,6 +48,9 @@ describe("explain", () => {
     expect(stdout).toContain("success_after_failure")
     expect(stdout).toContain("failed ")
     expect(stdout).toContain("find the smallest task that still fails, by playing")
+    const one = await run("explain", "run.jsonl", "--class", "success_after_failure", "--budget", "300")
+    expect(one.stdout.replace(/\s+/g, " ")).toMatch(/explain .*--class success_after_failure --budget 300/)
+    expect(one.stdout).not.toMatch(/^ {2}(?!success_after_failure|\d+ rows?|\S*nothing)\w+ \d+ of \d+ tasks$/m)
   })
 
   it("finds a minimal task, which replays and fails", async () => {

@@ -121,7 +121,7 @@ const onLost = (called: ReadonlyArray<string>, lost: string): string =>
       ])
 
 /** What explains a run by playing, by the words it was called with: those of its flags that say nothing there stay behind. */
-export const explaining = (called: ReadonlyArray<string>, output: string): string => {
+export const explaining = (called: ReadonlyArray<string>, output: string, more: ReadonlyArray<string> = []): string => {
   const { given, rest } = Argv.salvaged(called[0] ?? "", called, RunFlags.simulate.map(Flags.shape))
   const flags = [...given].flatMap(([name, value]) => {
     const flag = RunFlags.explain.flags.find((known) => known.name === name)
@@ -130,7 +130,7 @@ export const explaining = (called: ReadonlyArray<string>, output: string): strin
     return value === "true" ? [`--${name}`] : [`--${name}`, value]
   })
   const agent = called[0] === "simulate" ? rest : rest.slice(1)
-  return Invocation.shell(Invocation.adding(["explain", output, ...agent], flags))
+  return Invocation.shell(Invocation.adding(["explain", output, ...agent], [...flags, ...more]))
 }
 
 /** What plays the minimal task, by the words of the call that found it: `explain <run> <agent> ...`. */

@@ -69,6 +69,12 @@ export const check = (given: Flags.Given, [, ...agent]: ReadonlyArray<string>) =
     : Effect.map(Settings.read(agentFlags, withoutOwn(given), agent), ({ issues }) => issues)
 
 const ownFlags = ["row", "class", "budget", "output", "overwrite"]
+/** Which row is explained and how far, as it was said. */
+const ownGiven = (given: Flags.Given): ReadonlyArray<string> =>
+  ["row", "class", "budget"].flatMap((name) => {
+    const value = given.get(name)
+    return value === undefined ? [] : [`--${name}`, value]
+  })
 const agentFlags = flags.filter(({ name }) => !ownFlags.includes(name))
 const withoutOwn = (given: Flags.Given): Flags.Given => new Map([...given].filter(([name]) => !ownFlags.includes(name)))
 
@@ -98,7 +104,11 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     // each row has a file of its own: what another explanation found stays
     const output = named ?? path.replace(/(?:\.jsonl)?$/, `.${row.row_id}.minimal.jsonl`)
     const meta = yield* Effect.option(RunMeta.readBeside(path))
-    const look = { blame, rules: BlameText.rulesOf(meta._tag === "Some" ? meta.value.profile.policy : "") }
+    const shown =
+      wanted.class === undefined
+        ? blame
+        : { ...blame, classes: blame.classes.filter(({ failure_class }) => failure_class === wanted.class) }
+    const look = { blame: shown, rules: BlameText.rulesOf(meta._tag === "Some" ? meta.value.profile.policy : "") }
     const { program } = yield* Invocation.Invocation
     if (agent.length === 0 && given.get("agent") === undefined) {
       const called = Next.calledAndGraded(Option.getOrNull(meta), row.judge_name == null ? [] : [row.judge_name])
@@ -108,17 +118,20 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
           : [
               {
                 purpose: "find the smallest task that still fails, by playing",
-                command: `${program} ${Next.explaining(called, path)}`
+                command: `${program} ${Next.explaining(called, path, ownGiven(given))}`
               }
             ]
-      return yield* Answer.give(settings.json, { command: "explain", run: path, blame, next }, ({ style, width }) =>
-        [
-          style.bold(`explain ${path}`),
-          "",
-          ...BlameText.lines(look, { style, width }),
-          "",
-          ...Summary.nextLines(next, style)
-        ].join("\n")
+      return yield* Answer.give(
+        settings.json,
+        { command: "explain", run: path, blame: shown, next },
+        ({ style, width }) =>
+          [
+            style.bold(`explain ${path}`),
+            "",
+            ...BlameText.lines(look, { style, width }),
+            "",
+            ...Summary.nextLines(next, style)
+          ].join("\n")
       )
     }
     if (Rehearsal.nobodyGrades(settings)) {

@@ -178,8 +178,7 @@ const traits = ({ plan }: Task): ReadonlyArray<Removable> =>
     return [
       {
         kind: "trait",
-        text: `${name}: ${value}`,
-        without: `the person being ${value.replaceAll("_", " ")}`,
+        ...traitWords(name, value.replaceAll("_", " ")),
         leaveOut: (draft) => {
           const { [name]: _, ...rest } = draft.task.plan.traits
           return { ...draft, task: { ...draft.task, plan: { ...draft.task.plan, traits: rest } } }
@@ -187,6 +186,12 @@ const traits = ({ plan }: Task): ReadonlyArray<Removable> =>
       }
     ]
   })
+
+/** A tool that fails, and what the person says of it, are two things. */
+const traitWords = (name: string, value: string): Pick<TaskFactor, "text" | "without"> =>
+  name === "tool_condition"
+    ? { text: `what the person says of the tool: ${value}`, without: `the person speaking of ${value}` }
+    : { text: `${name.replaceAll("_", " ")} of the person: ${value}`, without: `the person being ${value}` }
 
 const patience = ({ conversation }: RunSettings): ReadonlyArray<Removable> =>
   conversation.patience === "endless"
