@@ -6,6 +6,7 @@ import { ScriptedUser } from "@sandtable/core/testing"
 import { Effect, Fiber, Layer } from "effect"
 import { execFile } from "node:child_process"
 import process from "node:process"
+import * as LineProcess from "../../packages/backends/src/internal/lineProcess.ts"
 import * as Kit from "../core/rollout/kit.ts"
 import { Fork } from "@sandtable/core/Explain"
 import type * as Row from "@sandtable/core/Row"
@@ -400,6 +401,32 @@ describe("a command that can never be started is refused before anything runs", 
       const layer = CommandAgent.layer({ command: ["pyhton-of-nobody"] })
       expect((yield* Effect.flip(Layer.build(layer)))._tag).toBe("CommandRefused")
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("a busy process", () => {
+  it.live("reads what programs said last before they are known to have ended", () =>
+    Effect.gen(function* () {
+      // told of each program's end before its output is read, and then kept from reading for longer than the wait for it
+      const busy = (): void => {
+        const until = performance.now() + 600
+        while (performance.now() < until);
+      }
+      process.on("SIGCHLD", busy)
+      const said = Effect.scoped(
+        Effect.flatMap(
+          LineProcess.open(process.execPath, {
+            command: [process.execPath, "-e", "process.stdout.write('final\\n')"]
+          }),
+          ({ next }) => next
+        )
+      )
+      const lines = yield* Effect.all(
+        Array.from({ length: 8 }, () => said),
+        { concurrency: 8 }
+      ).pipe(Effect.ensuring(Effect.sync(() => process.off("SIGCHLD", busy))))
+      expect(lines).toEqual(Array.from({ length: 8 }, () => "final"))
+    })
   )
 })
 

@@ -14,7 +14,7 @@ import * as ErrorText from "@sandtable/core/unstable/ErrorText"
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "node:child_process"
 import node, { env as environment, kill, platform } from "node:process"
 import { StringDecoder } from "node:string_decoder"
-import { setTimeout } from "node:timers"
+import { setImmediate, setTimeout } from "node:timers"
 import { hiding, type Program } from "./program.ts"
 
 /** Longest line, in characters: a world's results are cut far below that. */
@@ -73,7 +73,23 @@ const start = (file: string, program: Program): Effect.Effect<Running, Ended> =>
     // A program that has ended cannot be written to; that it has ended is known from elsewhere.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined)
     const decoder = new StringDecoder("utf8")
-    child.stdout.on("data", (chunk: Buffer) => lines.add(decoder.write(chunk)))
+    let heard = 0
+    child.stdout.on("data", (chunk: Buffer) => {
+      heard += 1
+      lines.add(decoder.write(chunk))
+    })
+    /**
+     * After its end there is a while for what it wrote, and then until nothing more of it comes: where this process was busy
+     * the while can be over before the last lines were read. Keeps no process alive, which a fiber's sleep would.
+     */
+    const endSoon = (): void => {
+      // @effect-diagnostics-next-line globalTimers:off
+      setTimeout(() => {
+        const before = heard
+        // pending reads come between a timer and this
+        setImmediate(() => (heard === before && !lines.isHeld() ? lines.end(ended(status)) : endSoon()))
+      }, drain).unref()
+    }
     const errorDecoder = new StringDecoder("utf8")
     child.stderr.on("data", (chunk: Buffer) => {
       errors = (errors + errorDecoder.write(chunk)).slice(-keptErrors)
@@ -82,9 +98,7 @@ const start = (file: string, program: Program): Effect.Effect<Running, Ended> =>
       status = signal === null ? `ended with exit status ${code}` : `was killed by ${signal}`
       living.delete(child)
       Deferred.unsafeDone(exited, Effect.void)
-      // Keeps no process alive, which a fiber's sleep would.
-      // @effect-diagnostics-next-line globalTimers:off
-      setTimeout(() => lines.end(ended(status)), drain).unref()
+      endSoon()
     })
     child.once("close", () => {
       lines.add(decoder.end())
@@ -189,6 +203,11 @@ class Lines {
     }
     if (!this.held && this.waiting.length >= mostWaiting) this.setHeld(true)
     this.wake?.()
+  }
+
+  /** Whether the writer is held back, so that lines of it are unread. */
+  isHeld(): boolean {
+    return this.held
   }
 
   end(how: Ended): void {
