@@ -234,6 +234,12 @@ describe("what cannot be forked", () => {
       expect(none.message).toContain(`it has steps 0 to ${row.steps.length - 1}, and \`at\` is 99`)
       const noCall = yield* Effect.flip(fork(row, { at: 0, change: { reply: 1 } }))
       expect(noCall.message).toContain("step 0 is no call")
+      const noFault = yield* Effect.flip(
+        fork(row, { at: callAt(row, "cancel_order"), change: JSON.parse('{"fault":"explosion"}') })
+      )
+      expect(noFault.message).toMatch(/no failure "explosion".*timeout/)
+      const noAgent = yield* Effect.flip(fork(row, { at: 1, change: JSON.parse('{"agent":{}}') }))
+      expect(noAgent.message).toContain("`agent` is no agent")
       const noLine = yield* Effect.flip(fork(row, { at: 1, change: { line: "Hm." } }))
       expect(noLine.message).toContain("step 1 is no line of the person")
     })

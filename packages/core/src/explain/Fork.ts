@@ -3,6 +3,7 @@
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Hash from "../random/Hash.ts"
 import type { SimulationError } from "../result/runFailed.ts"
@@ -12,7 +13,7 @@ import type * as AgentBackend from "../rollout/AgentBackend.ts"
 import { Recorded } from "../rollout/internal/recorded.ts"
 import type { RunSettings } from "../settings/RunSettings.ts"
 import * as TaskPlayer from "../run/taskPlayer.ts"
-import type { FaultMode } from "../task/Plan.ts"
+import { FaultMode } from "../task/Plan.ts"
 import * as Statistics from "../measure/Statistics.ts"
 import * as PassMark from "../row/PassMark.ts"
 import { upperTail } from "./internal/hypergeometric.ts"
@@ -255,6 +256,8 @@ const saidOf = (change: Change): string => {
   return "agent" in change ? `agent: ${change.agent.identity.name}` : "patience"
 }
 
+const isFaultMode = Schema.is(FaultMode)
+
 const problemOf = (
   { steps }: Row,
   { at, change, repeats }: { readonly at: number; readonly change: Change | undefined; readonly repeats: number }
@@ -272,6 +275,18 @@ const problemOf = (
   if (change === undefined) return null
   if (("reply" in change || "fault" in change) && !("tool" in step)) {
     return { problem: `step ${at} is no call that could be answered otherwise`, fix: "Give the index of a call." }
+  }
+  if ("fault" in change && change.fault !== null && !isFaultMode(change.fault)) {
+    return {
+      problem: `there is no failure ${JSON.stringify(change.fault)}`,
+      fix: `Give one of ${FaultMode.literals.join(", ")}, or null.`
+    }
+  }
+  if ("agent" in change && typeof change.agent?.play !== "function") {
+    return {
+      problem: "its `agent` is no agent",
+      fix: "Make one of a function with `Agent.fromFunction` or `Agent.chat`."
+    }
   }
   if (("reply" in change || "fault" in change) && "tool" in step && !Prefix.reachedWorld(step)) {
     return {

@@ -2,13 +2,14 @@
  * Where sentences end, and which of them say something by themselves. Decided by punctuation and word counts, so that
  * a language without word lists here is read too.
  */
-/** The sentences of a paragraph. */
+/** The sentences of a paragraph. Where one begins with a small letter, so may the others: some people type no capitals. */
 export const split = (paragraph: string): ReadonlyArray<string> => {
+  const typedSmall = /^\p{Ll}/u.test(paragraph)
   const out: Array<string> = []
   let from = 0
   for (const match of paragraph.matchAll(boundary)) {
     const end = match.index + match[0].trimEnd().length
-    if (!isEnd(paragraph, match.index, match[0], match.index + match[0].length)) continue
+    if (!isEnd(paragraph, match.index, match[0], match.index + match[0].length, typedSmall)) continue
     out.push(paragraph.slice(from, end).trim())
     from = match.index + match[0].length
   }
@@ -38,14 +39,14 @@ const abbreviations = new Set(
   )
 )
 
-const isEnd = (text: string, at: number, mark: string, next: number): boolean => {
+const isEnd = (text: string, at: number, mark: string, next: number, typedSmall: boolean): boolean => {
   if (next >= text.length) return true
   if (!mark.startsWith(".") || mark.startsWith("..")) return true
   const before = /[\p{L}\p{N}.]+$/u.exec(text.slice(Math.max(0, at - 24), at))?.[0] ?? ""
   if (abbreviations.has(before.toLowerCase()) || /^\p{L}$/u.test(before) || /^\d+$/.test(before)) {
     return /^\d+$/.test(before) && /^\p{Lu}/u.test(text.slice(next))
   }
-  return !/^\p{Ll}/u.test(text.slice(next))
+  return typedSmall || !/^\p{Ll}/u.test(text.slice(next))
 }
 
 const isSentence = (text: string): boolean => /[.!?؟।॥۔。！？｡]["'”’)\]」』]*$/u.test(text)
