@@ -65,7 +65,7 @@ describe("explain", () => {
     }
     expect(found.minimised.outcome).toBe("minimal")
     expect(found.minimised.needed.length).toBeGreaterThan(0)
-    expect(found.sentence).toContain("The agent fails by success_after_failure with")
+    expect(found.sentence).toContain("In this task the agent fails by success_after_failure with")
     expect(found.rollouts).toBeLessThanOrEqual(200)
     expect(found.minimal).toMatch(/run\.row_[0-9a-f]+\.minimal\.jsonl$/)
     const file = basename(found.minimal)

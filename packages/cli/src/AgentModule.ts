@@ -42,6 +42,8 @@ const folderModules = ["agent.ts", "agent.mts", "agent.js", "agent.mjs"] as cons
 
 const modules = /\.[cm]?[jt]s$/i
 const data = /\.(json|ya?ml)$/i
+/** Data that every folder has, and no agent is. */
+const noAgent = /^(?:package(?:-lock)?|tsconfig[\w.-]*)\.json$|\.meta\.json$/i
 
 /** Reads what was named: a path when there is such a file, an address or a model otherwise. */
 export const resolve = (agent: string): Effect.Effect<Loaded, AgentUnreadable, FileSystem.FileSystem | Path.Path> =>
@@ -161,7 +163,7 @@ const missing = (agent: string): Effect.Effect<never, AgentUnreadable, FileSyste
     const paths = yield* Path.Path
     const beside = yield* Effect.orElseSucceed(fs.readDirectory(paths.dirname(agent)), () => [])
     const candidates = beside
-      .filter((name) => (modules.test(name) || data.test(name)) && !name.endsWith(".meta.json"))
+      .filter((name) => (modules.test(name) || data.test(name)) && !noAgent.test(name))
       .slice(0, 5)
     return yield* new AgentUnreadable({
       agent,

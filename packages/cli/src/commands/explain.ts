@@ -182,6 +182,10 @@ const play = (path: string, row: Row.Row, settings: Settings.Settings, plan: Pla
     )
     if (Either.isLeft(explained)) return yield* Rehearsal.failed(explained.left, settings)
     const found = explained.right
+    const [before, now] = [row.judge_name, found.minimised.row?.judge_name]
+    if (before != null && now != null && before !== now) {
+      yield* Answer.note(`the run was graded by ${before}, and the rollouts here by ${now}: give the run's own grader`)
+    }
     const minimal = withTurn(found)
     if (minimal !== null) yield* Outputs.rows(path, output, [minimal])
     const next =

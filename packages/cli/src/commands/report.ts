@@ -112,7 +112,11 @@ const text = (findings: Findings.Findings, next: Summary.Look["next"], look: Ans
         ),
     Summary.warnings(
       { warnings: meta?.warnings ?? [] },
-      { ...look, inFlags: (sentence) => sentence.replaceAll("run.lost.jsonl", path.replace(/\.jsonl$/, ".lost.jsonl")) }
+      {
+        ...look,
+        inFlags: (sentence) =>
+          Asked.inFlags(sentence.replaceAll("run.lost.jsonl", path.replace(/\.jsonl$/, ".lost.jsonl")))
+      }
     ),
     Summary.nextLines(next, style)
   ]

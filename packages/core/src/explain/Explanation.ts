@@ -166,12 +166,12 @@ export const sentenceOf = (found: Minimise.Minimised): string => {
       }
       return `The row did not fail again: ${failed(found.whole)} rollouts of its task ${by.replace("fails", "failed")}. The agent fails there by chance, or the run was made with other options.`
     case "fails_without_all":
-      return `The request alone is enough: the agent ${by} in ${failed(found.neutral)} rollouts with every other part of the task left out.`
+      return `The request of this task alone is enough: the agent ${by} in ${failed(found.neutral)} rollouts with every other part of the task left out.`
     case "budget":
       return `The budget ended before the task was minimal: it ${by} with ${listed(found)} (${failed(found.minimal)} rollouts).`
     case "minimal": {
       const without = found.flips.map((flip) => `without ${flip.factor.without} ${failed(flip)}`)
-      return `The agent ${by} with ${listed(found)}: ${failed(found.minimal)} rollouts${without.length === 0 ? "" : `, ${without.join(", ")}`}.`
+      return `In this task the agent ${by} with ${listed(found)}: ${failed(found.minimal)} rollouts${without.length === 0 ? "" : `, ${without.join(", ")}`}.`
     }
   }
 }

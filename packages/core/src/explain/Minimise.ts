@@ -51,7 +51,7 @@ export interface Minimised {
   readonly outcome: Outcome
   /** The class it fails by; null where the row has none. */
   readonly failure_class: string | null
-  /** A row of the minimal task that failed: `tasks`, `replay` and `evaluate` take it. Null when none failed. */
+  /** A row of the minimal task that failed: `tasks` and `sandtable replay` take it. Null when none failed. */
   readonly row: Row | null
   readonly needed: ReadonlyArray<TaskFactor>
   readonly unneeded: ReadonlyArray<TaskFactor>

@@ -148,7 +148,7 @@ export const degraded = {
       model
         ? "Mend what the first one says of its endpoint, or name another model as `agent`."
         : kept
-          ? 'Run the `agent` again on what it threw on, in the same world (`tasks: "run.lost.jsonl"`), and mend what it throws.'
+          ? "Ask again what it threw on, in the same world (`tasks` of `run.lost.jsonl`), and mend what it throws."
           : "Name an `output` and run again: what it threw on is kept beside it, to be run alone.",
       figures
     ),
