@@ -35,6 +35,26 @@ describe("World states", () => {
     expect(other.ok("get_order_details", { order_id: id })["status"]).toBe("returned")
   })
 
+  it("already acted on by sending something of it: the record stays, and other writes work", () => {
+    const booking = { booking_id: { type: "string" } }
+    const desk = tools(
+      define("get_booking", booking),
+      define("refund_booking", booking),
+      define("send_receipt", booking, { description: "Send the receipt of a booking by e-mail" })
+    )
+    const entity = { tool: "send_receipt", argument: "booking_id", id: "B2002" }
+    const world = playing(begin(task({ worldState: "already_acted_on", plan: { entity } }), { tools: desk }))
+    const args = { booking_id: "B2002" }
+    expect(world.ok("get_booking", args)).toMatchObject({ booking_id: "B2002", receipt_status: "sent" })
+    expect(world.ok("get_booking", args)["status"]).not.toBe("sent")
+    expect(world.call("send_receipt", args)).toMatchObject({
+      status: "already_done",
+      result: { error: 'The receipt for the booking "B2002" was already sent.' }
+    })
+    expect(world.call("refund_booking", args).status).toBe("ok")
+    expect(world.call("refund_booking", args).status).toBe("already_done")
+  })
+
   it("duplicate: by the identifier there is one, by anything else there are two to choose from", () => {
     const user = { tool: "find_user_id_by_email", argument: "user_id", id: "james_li_5688" }
     const world = inState("duplicate", user, { facts: { email: "jim@example.org" } })

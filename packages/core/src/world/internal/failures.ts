@@ -23,6 +23,14 @@ export const invalid = (plan: ToolPlan, problem: string): Answer =>
 export const alreadyDone = (plan: ToolPlan, noun: string, id: string, what: string): Answer =>
   failure("already_done", `The ${spoken(noun)} ${JSON.stringify(id)} is already ${spoken(what)}.`, plan.latency)
 
+/** `The receipt for the booking "B1" was already sent.` */
+export const alreadySent = (plan: ToolPlan, sent: string, noun: string, id: string): Answer =>
+  failure(
+    "already_done",
+    `The ${spoken(sent)} for the ${spoken(noun)} ${JSON.stringify(id)} was already sent.`,
+    plan.latency
+  )
+
 /** `A late checkout for the booking "B1" was already requested.` */
 export const alreadyAsked = (plan: ToolPlan, noun: string, id: string): Answer => {
   const thing = spoken(plan.type.noun.replace(/_request$/, ""))

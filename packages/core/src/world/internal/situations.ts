@@ -8,7 +8,7 @@ import type { Task } from "../../task/Task.ts"
 import { assign } from "./assign.ts"
 import * as Calendar from "./calendar.ts"
 import * as IdForms from "./idForms.ts"
-import { referenceOf } from "./nouns.ts"
+import { referenceOf, sentBy } from "./nouns.ts"
 import { get, isRecord, withFields, type JsonObject } from "./records.ts"
 import type { RunPlan, ToolPlan } from "./toolPlans.ts"
 import type { Entity, TaskWorld } from "./taskWorld.ts"
@@ -124,6 +124,14 @@ export const apply = (
         const { tool, type } = situation.write
         const requested = type.noun.replace(/_request$/, "")
         return laid({ ...able, done: [tool.name] }, { [requested]: "requested", ...updated })
+      }
+      // A receipt that was sent leaves the booking as it was, to be refunded still.
+      if (situation.write !== null) {
+        const { name } = situation.write.tool
+        const sent = sentBy(name)
+        if (sent !== null) {
+          return laid({ ...able, done: [name] }, { [`${sent}_status`]: statusAfter(situation.write), ...updated })
+        }
       }
       return laid({ ...able, done: ["*"] }, { status: statusAfter(situation.write), ...updated })
     case "partially_completed":

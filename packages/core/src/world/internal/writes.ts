@@ -5,7 +5,7 @@ import type { Answer } from "../World.ts"
 import { assign } from "./assign.ts"
 import * as Calendar from "./calendar.ts"
 import * as Failures from "./failures.ts"
-import { stateAfter, spoken } from "./nouns.ts"
+import { sentBy, stateAfter, spoken } from "./nouns.ts"
 import { freeze, get, isRecord, withFields, type JsonObject, isId } from "./records.ts"
 import * as Render from "./render.ts"
 import * as Searches from "./searches.ts"
@@ -40,9 +40,7 @@ export const create = (world: Store.World, plan: ToolPlan, args: JsonObject): St
     const about = get(args, argument.name)
     const entity = isId(about) ? Store.find(world, noun, String(about)) : null
     if (entity !== null && plan === taskWorld.situation?.write && isDone(entity, plan)) {
-      const done = asked(plan)
-        ? Failures.alreadyAsked(plan, noun, entity.id)
-        : Failures.alreadyDone(plan, noun, entity.id, statusAfter(plan))
+      const done = asked(plan) ? Failures.alreadyAsked(plan, noun, entity.id) : doneBefore(plan, noun, entity.id)
       return [world, done]
     }
   }
@@ -89,6 +87,14 @@ const firstStatus = ({ tool, subject, type }: ToolPlan): string => {
   return Words.statusesByNoun.get(type.head)?.[0] ?? "created"
 }
 
+/** What was sent is not the record itself. */
+const doneBefore = (plan: ToolPlan, noun: string, id: string): Answer => {
+  const sent = sentBy(plan.tool.name)
+  return sent === null
+    ? Failures.alreadyDone(plan, noun, id, statusAfter(plan))
+    : Failures.alreadySent(plan, sent, noun, id)
+}
+
 const isDone = (entity: Entity, plan: ToolPlan): boolean =>
   entity.done.includes("*") || entity.done.includes(plan.tool.name)
 
@@ -130,15 +136,11 @@ export const update = (before: Store.World, plan: ToolPlan, args: JsonObject): S
   const record = taskWorld.record(entity)
   if (isDone(entity, plan)) {
     const status = get(record, "status")
-    return [
-      Store.see(world, entity),
-      Failures.alreadyDone(
-        plan,
-        noun,
-        entity.id,
-        typeof status === "string" && entity.done.includes("*") ? status : statusAfter(plan)
-      )
-    ]
+    const answer =
+      typeof status === "string" && entity.done.includes("*")
+        ? Failures.alreadyDone(plan, noun, entity.id, status)
+        : doneBefore(plan, noun, entity.id)
+    return [Store.see(world, entity), answer]
   }
   const missing = unknownReference(world, plan, args)
   if (missing !== null) return [world, missing]
