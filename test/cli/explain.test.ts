@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
-import { basename } from "node:path"
+import { basename, dirname } from "node:path"
 import * as Folder from "./folder.ts"
 
 const at = Folder.make()
@@ -111,6 +111,17 @@ describe("explain", () => {
     const nobody = await run("explain", "run.jsonl", "absent.mjs", ...grading)
     expect(nobody.status).toBe(64)
     expect(nobody.stderr).toContain("absent.mjs")
+  })
+
+  it("writes into the run's own folder, whatever the id of a row says", async () => {
+    const failed = read("run.jsonl").find(({ reward }) => reward === 0)
+    at.write("foreign.jsonl", `${JSON.stringify({ ...failed, row_id: `../../evil/${"x".repeat(400)}` })}\n`)
+    const { status, stdout } = await run("explain", "foreign.jsonl", "agent.mjs", ...grading, "--json")
+    expect(status).toBe(0)
+    const { minimal } = JSON.parse(stdout) as { readonly minimal: string }
+    expect(dirname(minimal)).toBe(at.folder)
+    expect(basename(minimal)).toMatch(/^foreign\._evil_x+\.minimal\.jsonl$/)
+    expect(read(basename(minimal))).toHaveLength(1)
   })
 
   it("says so when the agent gives no row at all", async () => {

@@ -53,6 +53,9 @@ const cannotWrite = (detail: string) =>
 export const stem = (file: string) =>
   Effect.map(Path.Path, (path) => path.basename(file).replace(/\.(jsonl|ndjson|json)$/i, ""))
 
+/** Text of somebody else's, such as the id of a row, as part of a file's name: it leads nowhere, and is no longer than a name may be. */
+export const inName = (text: string): string => text.replace(/[^\w-]+/g, "_").slice(0, 80)
+
 /**
  * Refuses a file that is there, unless it may be replaced, and always one that the command reads: before anything is done. A
  * pipe or a terminal takes what comes.

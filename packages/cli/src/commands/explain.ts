@@ -102,7 +102,7 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
     if (named !== null) yield* Outputs.refuseExisting(named, asked.on("overwrite"), [path])
     const { blame, row } = yield* read(path, wanted)
     // each row has a file of its own: what another explanation found stays
-    const output = named ?? path.replace(/(?:\.jsonl)?$/, `.${row.row_id}.minimal.jsonl`)
+    const output = named ?? path.replace(/(?:\.jsonl)?$/, `.${Outputs.inName(row.row_id)}.minimal.jsonl`)
     const meta = yield* Effect.option(RunMeta.readBeside(path))
     const shown =
       wanted.class === undefined
