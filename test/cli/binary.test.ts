@@ -60,6 +60,27 @@ const linesOf = (path: string): ReadonlyArray<{ readonly row_id: string }> =>
 const tools = `[{ name: "get_order", description: "Look up an order", parameters: { type: "object", properties: { order_id: { type: "string" } }, required: ["order_id"] } }]`
 
 describe("the command", () => {
+  it("keeps what an agent prints while it is explained out of the data", { timeout: 60_000 }, async () => {
+    const agent = agentFile(
+      "loud.mjs",
+      `export default {
+        agent: async (_, { world }) => {
+          console.log("NOISE")
+          await world.call("get_order", { order_id: "A1001" })
+          return "lost"
+        },
+        grader: () => 0,
+        tools: ${tools},
+        ids: { order_id: ["A1001"] }
+      }`
+    )
+    const words = [agent, "--offline", "-q"]
+    expect(await start(["simulate", ...words, "--budget", "4", "--output", "loud.jsonl"])).toMatchObject({ status: 0 })
+    const { stderr, stdout } = await start(["explain", "loud.jsonl", ...words, "--json"])
+    expect(JSON.parse(stdout)).toMatchObject({ command: "explain" })
+    expect(stderr).toContain("NOISE")
+  })
+
   it("plays the rows that its sources play", { timeout: 60_000 }, async () => {
     const agent = join(root, "examples/orders/agent.ts")
     const words = ["simulate", agent, "--offline", "--grade", "--reproducible", "--budget", "40", "-q", "--output"]

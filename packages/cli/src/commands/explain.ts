@@ -25,6 +25,7 @@ import * as Rehearsal from "../Rehearsal.ts"
 import * as RunFile from "../RunFile.ts"
 import * as RunFlags from "../RunFlags.ts"
 import * as Settings from "../Settings.ts"
+import { Stdio } from "../Stdio.ts"
 import * as Stoppable from "../Stoppable.ts"
 import * as Style from "../Style.ts"
 import * as Summary from "../Summary.ts"
@@ -171,9 +172,13 @@ const play = (path: string, row: Row.Row, settings: Settings.Settings, plan: Pla
     const { program, words } = yield* Invocation.Invocation
     const { tasks: _, ...options } = Choosing.dropped(settings.options, RunFlags.explain.leftOut)
     const { output } = plan
-    const explained = yield* Stoppable.orStop(
+    const stdio = yield* Stdio
+    // what the agent prints is none of the data
+    const played = Effect.zipRight(
+      stdio.capture((text) => stdio.err.write(`${text}\n`)),
       Effect.either(engine.explain(row, options, { budget: plan.budget, passAt: settings.passAt }))
-    ).pipe(
+    )
+    const explained = yield* Stoppable.orStop(Effect.scoped(played)).pipe(
       Effect.tapError(({ status }) =>
         status === ExitStatus.interrupted
           ? Answer.note(`interrupted: ${output} was not written, and ${path} is as it was`)
