@@ -175,7 +175,7 @@ const play = (path: string, row: Row.Row, settings: Settings.Settings, plan: Pla
     const stdio = yield* Stdio
     // what the agent prints is none of the data
     const played = Effect.zipRight(
-      stdio.capture((text) => stdio.err.write(`${text}\n`)),
+      stdio.capture(stdio.err.write),
       Effect.either(engine.explain(row, options, { budget: plan.budget, passAt: settings.passAt }))
     )
     const explained = yield* Stoppable.orStop(Effect.scoped(played)).pipe(
