@@ -129,12 +129,21 @@ describe("the file a command reads", () => {
           ["export", run, "--format", "openai"],
           ["decontaminate", run, run],
           ["traces", "import", run],
-          ["patience", "fit", run]
+          ["patience", "fit", run],
+          ["evaluate", run, agent]
         ]) {
           const { status, stderr } = yield* Folder.sandtable([...words, "--output", output, "--overwrite"])
           expect([words[0], status, stderr]).toEqual([words[0], 64, expect.stringContaining("would be lost")])
         }
       }
+      expect(readFileSync(run, "utf8")).toBe(before)
+      // the tasks of a lost file stand in the files beside the rows
+      at.write("source.lost.jsonl", "")
+      const lost = ["simulate", agent, "--tasks", at.path("source.lost.jsonl"), "--output", run, "--overwrite"]
+      expect(yield* Folder.sandtable(lost)).toMatchObject({
+        status: 64,
+        stderr: expect.stringContaining("would be lost")
+      })
       expect(readFileSync(run, "utf8")).toBe(before)
     })
   )

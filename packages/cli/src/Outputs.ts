@@ -62,14 +62,20 @@ export const inName = (text: string): string => text.replace(/[^\w-]+/g, "_").sl
  */
 export const refuseExisting = (file: string, overwrite: boolean, sources: ReadonlyArray<string>) =>
   Effect.gen(function* () {
+    yield* refuseSource(file, sources)
+    const place = yield* Effect.catchAll(Place.of(file), unwritable)
+    if (!overwrite && place._tag !== "Nothing" && place._tag !== "Stream") {
+      return yield* Answer.refuse([alreadyThere(file)])
+    }
+  })
+
+/** Refuses a file that the command reads. */
+export const refuseSource = (file: string, sources: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
     for (const source of sources) {
       if (!(yield* Place.isSame(file, source))) continue
       const problem = `${file} is what the command reads: it would be lost`
       return yield* Answer.refuse([{ option: "--output", problem, fix: "Name another file with --output." }])
-    }
-    const place = yield* Effect.catchAll(Place.of(file), unwritable)
-    if (!overwrite && place._tag !== "Nothing" && place._tag !== "Stream") {
-      return yield* Answer.refuse([alreadyThere(file)])
     }
   })
 

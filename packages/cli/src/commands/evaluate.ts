@@ -71,6 +71,8 @@ export const run = (given: Flags.Given, rest: ReadonlyArray<string>) =>
       issues: [...(Either.isLeft(asks) ? [{ option: source, ...asks.left }] : []), ...read.issues]
     }
     if (settings.issues.length > 0) return yield* Answer.refuse(settings.issues)
+    const named = settings.options["output"]
+    if (typeof named === "string") yield* Outputs.refuseSource(named, [source])
     const list = Either.getOrElse(asks, (): unknown => null)
     return yield* Rehearsal.worldly(ToolServer.within(settings, (within) => evaluating(within, list)))
   })

@@ -73,6 +73,14 @@ export const beside = (path: string): Beside => {
 }
 
 /**
+ * The rows that a file of lost rollouts stands beside; null for another file.
+ * @since 0.1.0
+ * @category functions
+ */
+export const rowsOfLost = (path: string): string | null =>
+  path.endsWith(".lost.jsonl") ? `${path.slice(0, -".lost.jsonl".length)}.jsonl` : null
+
+/**
  * As `beside`, of the file a path leads to: a link to a run has nothing beside itself.
  * @since 0.1.0
  * @category functions

@@ -10,6 +10,7 @@ import * as Platform from "../row/internal/platform.ts"
 import type { OptionIssue } from "../options/InvalidOptions.ts"
 import type { Resolved } from "../options/Options.ts"
 import * as Place from "../row/Place.ts"
+import * as RowFile from "../row/RowFile.ts"
 import * as RowSink from "../row/RowSink.ts"
 import type { Found } from "../resume/checkpoint.ts"
 
@@ -26,7 +27,13 @@ export const issuesOf = (options: unknown): Effect.Effect<ReadonlyArray<OptionIs
     for (const source of ["tasks", "traces"]) {
       const read = given[source]
       if (typeof read !== "string") continue
-      if (yield* Effect.provideService(Place.isSame(path, read), Platform.FileSystem, fs.value)) {
+      if (
+        yield* Effect.provideService(
+          Place.isSame(path, RowFile.rowsOfLost(read) ?? read),
+          Platform.FileSystem,
+          fs.value
+        )
+      ) {
         const problem = `is ${path}, which \`${source}\` reads: its rows would be lost`
         return [{ option, problem, fix: "Name another file." }]
       }

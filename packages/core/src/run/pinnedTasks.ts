@@ -26,13 +26,14 @@ export const read = (options: unknown): Effect.Effect<Reading> =>
   Effect.gen(function* () {
     const source = typeof options === "object" && options !== null && "tasks" in options ? options.tasks : undefined
     if (source === undefined || source === null) return none
-    if (typeof source !== "string") return usable(rowsOf(source), goldAnswersOf(source))
+    if (typeof source !== "string") return ofRows(rowsOf(source), goldAnswersOf(source))
     if (source.trim() === "") return none
     const fs = yield* Effect.serviceOption(Platform.FileSystem)
     if (Option.isNone(fs)) return refused(noFileSystem("tasks"))
     // The file of lost rollouts stands for the tasks that lost them.
-    const onlyLost = source.endsWith(lostFile)
-    const path = onlyLost ? `${source.slice(0, -lostFile.length)}.jsonl` : source
+    const rowsOfLost = RowFile.rowsOfLost(source)
+    const path = rowsOfLost ?? source
+    const onlyLost = rowsOfLost !== null
     return yield* RowFile.readRun(path).pipe(
       Effect.flatMap(({ rows }) => Effect.map(lostTasks(path, onlyLost ? [] : rows), (lost) => ({ rows, lost }))),
       Effect.provideService(Platform.FileSystem, fs.value),
@@ -45,13 +46,13 @@ export const read = (options: unknown): Effect.Effect<Reading> =>
           }),
         onSuccess: ({ lost, rows }) => {
           if (onlyLost && lost.length === 0) return refused(nothingLost)
-          return usable(rows, new Map(), { lost, onlyLost })
+          const pinned = PinnedTasks.of(rows)
+          return usable({ ...pinned, tasks: onlyLost ? lost : [...pinned.tasks, ...lost] }, rows.length)
         }
       })
     )
   })
 
-const lostFile = ".lost.jsonl"
 const nothingLost: OptionIssue = {
   option: "tasks",
   problem: "holds no rollout that the agent lost, or the file of asks beside it is gone",
@@ -114,17 +115,14 @@ const goldAnswersOf = (source: unknown): GoldAnswers =>
     ? source.goldAnswers
     : new Map()
 
-const usable = (
-  rows: ReadonlyArray<Row>,
-  goldAnswers: GoldAnswers = new Map(),
-  { lost, onlyLost }: { readonly lost: ReadonlyArray<Task>; readonly onlyLost: boolean } = { lost: [], onlyLost: false }
-): Reading => {
-  const known = PinnedTasks.of(rows, goldAnswers)
-  const pinned = { ...known, tasks: onlyLost ? lost : [...known.tasks, ...lost] }
+const ofRows = (rows: ReadonlyArray<Row>, goldAnswers: GoldAnswers): Reading =>
+  usable(PinnedTasks.of(rows, goldAnswers), rows.length)
+
+const usable = (pinned: PinnedTasks.PinnedTasks, rows: number): Reading => {
   if (pinned.tasks.length > 0) return { pinned, issues: [] }
   return refused({
     option: "tasks",
-    problem: rows.length === 0 ? "holds no row" : `holds ${counted(rows.length, "row")} without a prompt`,
+    problem: rows === 0 ? "holds no row" : `holds ${counted(rows, "row")} without a prompt`,
     fix: "Give a run, its rows, or the path of its JSONL file; each row needs a `prompt`."
   })
 }
