@@ -114,11 +114,7 @@ export const calledAndGraded = (meta: RunMeta | null, graders: ReadonlyArray<str
 const onLost = (called: ReadonlyArray<string>, lost: string): string =>
   called[0] === "simulate"
     ? elsewhere(called, onlyForMany, ["--tasks", lost])
-    : Invocation.shell([
-        "replay",
-        lost,
-        ...Invocation.without(called.slice(2), ["--output", "--checkpoint", ...onlyForMany])
-      ])
+    : elsewhere(["replay", lost, ...called.slice(2)], onlyForMany, [])
 
 /** What explains a run by playing, by the words it was called with: those of its flags that say nothing there stay behind. */
 export const explaining = (called: ReadonlyArray<string>, output: string, more: ReadonlyArray<string> = []): string => {

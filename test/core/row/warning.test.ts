@@ -83,7 +83,7 @@ describe("warnings", () => {
       Warning.degraded.rollouts_lost({ lost: 2, requested: 4, by: ["timeout 2"], kept }).fix,
       Warning.degraded.agent_errors({ errors: 2, requested: 4, first: "boom", kept, model: false, named: null }).fix
     ]
-    for (const fix of fixes(true)) expect(fix).toContain("run.lost.jsonl")
+    for (const fix of fixes(true)) expect(fix).toContain("`run.lost.jsonl`")
     for (const fix of fixes(false)) {
       expect(fix).not.toContain("run.lost.jsonl")
       expect(fix).toMatch(/`output`.*beside it/)

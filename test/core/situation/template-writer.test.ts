@@ -619,8 +619,8 @@ describe("tools that answer a question, or take a report", () => {
       properties: Object.fromEntries(names.map((key) => [key, text])),
       required: names
     })
-  const needOf = (one_: Tool): string | null =>
-    one({ tools: [one_], seed: 4 }, { tool: one_.name, stance: "ordinary" }).need
+  const needOf = (only: Tool): string | null =>
+    one({ tools: [only], seed: 4 }, { tool: only.name, stance: "ordinary" }).need
   const cases = [
     ["check_stock", "Tells whether a product is in stock", "Find out whether a product is in stock"],
     ["seat_count", "Returns how many seats are left on a flight.", "Find out how many seats are left on a flight"],

@@ -22,11 +22,13 @@ export const textOf = (value: unknown): string | undefined => (typeof value === 
 
 /** The first of the keys that has a value of its own. */
 export const firstOf = (from: Json, keys: ReadonlyArray<string>): unknown => {
-  for (const key of keys) {
-    if (Object.hasOwn(from, key) && from[key] !== undefined && from[key] !== null) return from[key]
-  }
-  return undefined
+  const key = firstKey(from, keys)
+  return key === undefined ? undefined : from[key]
 }
+
+/** Which of the keys it is. */
+export const firstKey = (from: Json, keys: ReadonlyArray<string>): string | undefined =>
+  keys.find((key) => Object.hasOwn(from, key) && from[key] !== undefined && from[key] !== null)
 
 /** Text that is JSON of an object or a list is read; everything else stays as it is. */
 export const unpacked = (value: unknown): unknown => {

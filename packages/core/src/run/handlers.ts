@@ -94,7 +94,7 @@ export const make = (input: Input): Handlers => {
       if (!Grader.isGradable(finished.row, settings.gradeTruncated)) {
         return Effect.succeed([finished, { reward: null }] as const)
       }
-      const graded = gradeOf(prepared, service, finished.played, finished.row)
+      const graded = gradeOf(service, conductSettings, finished.played, finished.row)
       return Effect.map(Effect.exit(restore(graded)), (exit) => {
         const verdict = Exit.isSuccess(exit) && !isCapped(exit.value) ? owing(exit.value) : stopped
         counters.judged(verdict, finished.row.lineage?.eval_run ?? 0)
@@ -189,16 +189,12 @@ export const conductSettingsOf = ({ cast: { language }, settings: { locale, syst
 
 /** The verdict on a rollout that was played, with what its grader may know of it. */
 export const gradeOf = (
-  plan: RunPlan,
   grader: Grader.Service,
+  settings: ReturnType<typeof conductSettingsOf>,
   { info, outcome, privileged }: PendingRow["played"],
   row: Row.Row
 ): Effect.Effect<Grader.Verdict> =>
-  Effect.provideService(
-    grader.grade(row, { ...conductSettingsOf(plan), privileged, outcome }),
-    CurrentRollout,
-    Option.some(info)
-  )
+  Effect.provideService(grader.grade(row, { ...settings, privileged, outcome }), CurrentRollout, Option.some(info))
 
 /** The run's world, waited for only until it is there. */
 const worldOf = (made: Effect.Effect<World.Service>): World.Service => {

@@ -60,13 +60,12 @@ export const make = Effect.fnUntraced(function* (plan: RunPlan) {
 const graded = (plan: RunPlan, played: Rollout.CompletedRollout): Effect.Effect<Row.Row> => {
   const { cast, settings } = plan
   const { results, row } = played
+  const conduct = Handlers.conductSettingsOf(plan)
   const marked = (row: Row.Row): Row.Row =>
-    settings.conduct
-      ? Handlers.withConduct(row, Option.isSome(cast.grader), Handlers.conductSettingsOf(plan), results)
-      : row
+    settings.conduct ? Handlers.withConduct(row, Option.isSome(cast.grader), conduct, results) : row
   if (Option.isNone(cast.grader) || !Grader.isGradable(row, settings.gradeTruncated)) return Effect.succeed(marked(row))
   const grader = Grader.withTimeout(cast.grader.value, settings.timeouts.grader)
-  return Effect.map(Effect.exit(Handlers.gradeOf(plan, grader, played, row)), (exit) =>
+  return Effect.map(Effect.exit(Handlers.gradeOf(grader, conduct, played, row)), (exit) =>
     marked(Exit.isSuccess(exit) ? Grader.apply(row, exit.value, { grader, scoringRunId: null }) : row)
   )
 }

@@ -11,7 +11,7 @@ import * as Either from "effect/Either"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Platform from "../row/internal/platform.ts"
-import { firstOf, isObject, listOf, objectOf, textOf, unpacked, type Json } from "../json/foreignJson.ts"
+import { firstKey, firstOf, isObject, listOf, objectOf, textOf, unpacked, type Json } from "../json/foreignJson.ts"
 import { statusOf } from "./internal/resultStatus.ts"
 import { argumentsOf, type Atom } from "./internal/traceAtom.ts"
 import { anyAtomsOf, isThread } from "./internal/traceAtoms.ts"
@@ -356,7 +356,7 @@ const rewardOf = (record: Json): number | undefined => {
 const recordsOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
   if (Array.isArray(value)) return isThread(value) ? undefined : value
   if (!isObject(value) || Spans.isSpanRecord(value)) return undefined
-  const name = listNames.find((known) => Object.hasOwn(value, known) && value[known] != null)
+  const name = firstKey(value, listNames)
   const held = name === undefined ? undefined : value[name]
   if (name === undefined || !Array.isArray(held)) return undefined
   if (!held.some((one) => isObject(one) || Array.isArray(one))) return undefined

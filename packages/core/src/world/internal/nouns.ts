@@ -161,7 +161,6 @@ const shownNouns: ReadonlySet<string> = new Set(
   )
 )
 
-/** What a record acted on is afterwards: `cancel` as "cancelled", `checkout` as "checked_out". */
 /** `send_receipt` -> receipt: what a tool sends of a record; null where its name does not say. */
 export const sentBy = (tool: string): string | null => {
   const [verb = "", first = "", ...rest] = wordsOf(tool)
@@ -170,6 +169,7 @@ export const sentBy = (tool: string): string | null => {
     : null
 }
 
+/** What a record acted on is afterwards: `cancel` as "cancelled", `checkout` as "checked_out". */
 export const stateAfter = (verb: string): string => {
   if (verb === "") return "done"
   const particle = /^(check|sign|log)_?(in|out)$/.exec(verb)

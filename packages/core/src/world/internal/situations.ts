@@ -118,22 +118,10 @@ export const apply = (
   if (isTwin)
     return taskWorld.type(entity.noun).person ? laid(able, sharedBy(taskWorld, entity.noun, situation.id)) : able
   switch (situation.state) {
-    case "already_acted_on":
-      // A request is beside the record, which goes on as it was.
-      if (situation.write?.mode === "create" && situation.write.subject.verb === "request") {
-        const { tool, type } = situation.write
-        const requested = type.noun.replace(/_request$/, "")
-        return laid({ ...able, done: [tool.name] }, { [requested]: "requested", ...updated })
-      }
-      // A receipt that was sent leaves the booking as it was, to be refunded still.
-      if (situation.write !== null) {
-        const { name } = situation.write.tool
-        const sent = sentBy(name)
-        if (sent !== null) {
-          return laid({ ...able, done: [name] }, { [`${sent}_status`]: statusAfter(situation.write), ...updated })
-        }
-      }
-      return laid({ ...able, done: ["*"] }, { status: statusAfter(situation.write), ...updated })
+    case "already_acted_on": {
+      const { changes, done } = actedOn(situation.write)
+      return laid({ ...able, done }, { ...changes, ...updated })
+    }
     case "partially_completed":
       return partly(situation, able, taskWorld.record(able))
     default:
@@ -166,6 +154,20 @@ const updated: JsonObject = { updated_at: Calendar.instant(-1) }
 
 /** The status a record has when the write is made. */
 export const statusAfter = (write: ToolPlan | null): string => write?.after ?? "completed"
+
+/** Which writes are done on a record that was acted on, and what it shows of that. */
+const actedOn = (write: ToolPlan | null): { readonly done: ReadonlyArray<string>; readonly changes: JsonObject } => {
+  if (write === null) return { done: ["*"], changes: { status: statusAfter(write) } }
+  const { name } = write.tool
+  // A request is beside the record, which goes on as it was.
+  if (write.mode === "create" && write.subject.verb === "request") {
+    return { done: [name], changes: { [write.type.noun.replace(/_request$/, "")]: "requested" } }
+  }
+  // A receipt that was sent leaves the booking as it was, to be refunded still.
+  const sent = sentBy(name)
+  if (sent !== null) return { done: [name], changes: { [`${sent}_status`]: statusAfter(write) } }
+  return { done: ["*"], changes: { status: statusAfter(write) } }
+}
 
 /** The first of several parts is done: one of the things the write lists, else one of the writes the record can have. */
 const partly = (situation: Situation, entity: Entity, record: JsonObject): Entity => {

@@ -82,17 +82,7 @@ const longestQuestion = 9
 /** "Tells whether a product is in stock": the question that the tool answers, in the words of who asks it. */
 const questionIn = (words: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
   const lower = words.map((word) => word.toLowerCase())
-  const [first = "", second = "", third = ""] = lower
-  const tells = English.baseForms(first).some((base) => telling.has(base))
-  const at = questionWords.test(first)
-    ? 0
-    : !tells
-      ? -1
-      : questionWords.test(second)
-        ? 1
-        : /^(?:you|me|us|users?|out|up|back)$/.test(second) && questionWords.test(third)
-          ? 2
-          : -1
+  const at = questionAt(lower)
   if (at === -1) return undefined
   const out: Array<string> = []
   for (let i = at; i < words.length; i++) {
@@ -104,6 +94,14 @@ const questionIn = (words: ReadonlyArray<string>): ReadonlyArray<string> | undef
     if (bare !== words[i]) break
   }
   return out.length < 3 || out.length > longestQuestion ? undefined : mine(out)
+}
+
+/** Where the question begins: at once, behind a verb that tells, or behind that and who is told. */
+const questionAt = ([first = "", second = "", third = ""]: ReadonlyArray<string>): number => {
+  if (questionWords.test(first)) return 0
+  if (!English.baseForms(first).some((base) => telling.has(base))) return -1
+  if (questionWords.test(second)) return 1
+  return /^(?:you|me|us|users?|out|up|back)$/.test(second) && questionWords.test(third) ? 2 : -1
 }
 
 /** What is reported to somebody; all else a tool that "reports" gives out. */

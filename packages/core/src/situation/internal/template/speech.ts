@@ -319,8 +319,9 @@ const toolIntent = (intent: Intent, kind: ToolKind): Intent => {
 
 const topicOf = (phrases: ReadonlyArray<ObjectPhrase>, noun: string | undefined): string => {
   if (noun !== undefined) return recordOf(noun)
-  if (phrases.every(({ pieces }) => isQuestion(pieces))) return "this thing"
-  if (phrases.every((phrase) => /^(?:something|anything|this)$/.test(String(phrase.pieces[0])))) return "this thing"
+  const saysNothing = ({ pieces }: ObjectPhrase): boolean =>
+    isQuestion(pieces) || /^(?:something|anything|this)$/.test(String(pieces[0]))
+  if (phrases.every(saysNothing)) return "this thing"
   const texts = phrases.map((phrase) => shortened(phrase.pieces))
   const [shortest = "this"] = texts.toSorted((a, b) => a.length - b.length)
   return shortest
