@@ -50,7 +50,13 @@ describe("explain", () => {
     expect(stdout).toContain("find the smallest task that still fails, by playing")
     const one = await run("explain", "run.jsonl", "--class", "success_after_failure", "--budget", "300")
     expect(one.stdout.replace(/\s+/g, " ")).toMatch(/explain .*--class success_after_failure --budget 300/)
-    expect(one.stdout).not.toMatch(/^ {2}(?!success_after_failure|\d+ rows?|\S*nothing)\w+ \d+ of \d+ tasks$/m)
+    const classes = async (...words: ReadonlyArray<string>) => {
+      const { stdout } = await run("explain", "run.jsonl", "--json", ...words)
+      const { blame } = JSON.parse(stdout) as { readonly blame: { classes: ReadonlyArray<{ failure_class: string }> } }
+      return blame.classes.map(({ failure_class }) => failure_class)
+    }
+    expect((await classes()).length).toBeGreaterThan(1)
+    expect(await classes("--class", "success_after_failure")).toEqual(["success_after_failure"])
   })
 
   it("finds a minimal task, which replays and fails", async () => {
@@ -111,6 +117,16 @@ describe("explain", () => {
     const nobody = await run("explain", "run.jsonl", "absent.mjs", ...grading)
     expect(nobody.status).toBe(64)
     expect(nobody.stderr).toContain("absent.mjs")
+  })
+
+  it("says so when another grader grades than the run's, and when it is interrupted", async () => {
+    at.write("severe.mjs", `${agent.trimEnd().slice(0, -1)}, grader: () => 0 }`)
+    const { stderr } = await run("explain", "run.jsonl", "severe.mjs", "--offline", "--budget", "20", "--overwrite")
+    expect(stderr).toMatch(/the run was graded by conduct, and the rollouts here by /)
+    const stopped = await Effect.runPromise(
+      Folder.sandtable(["explain", at.path("run.jsonl"), at.path("agent.mjs"), ...grading], { interrupt: true })
+    )
+    expect([stopped.status, stopped.stderr]).toEqual([130, expect.stringMatching(/interrupted: .* was not written/)])
   })
 
   it("writes into the run's own folder, whatever the id of a row says", async () => {

@@ -658,6 +658,11 @@ describe("events", () => {
       const [started] = events
       if (started?._tag !== "Started") return expect.fail("no start")
       expect(started.warnings.some(({ message }) => message.includes("three"))).toBe(true)
+      const many = Array.from({ length: 200 }, (_, i) => `Ask ${i}: ${"where is it? ".repeat(30)}`)
+      const { warnings } = yield* Simulation.simulate({ agent, simulator: false, seeds: many, budget: 2 })
+      const dropped = warnings.find(({ code }) => code === "seeds_dropped")?.message ?? ""
+      expect(dropped).toContain('198 are not run, from "Ask 2: ')
+      expect(dropped.length).toBeLessThan(300)
       expect(data.search.seeds_dropped).toEqual(["three"])
     })
   )

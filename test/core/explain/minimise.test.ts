@@ -86,3 +86,21 @@ describe("minimise", () => {
     )
   }
 })
+
+describe("an ask typed without capitals", () => {
+  it.effect("loses the sentences that its failure does not need, as any other", () =>
+    Effect.gen(function* () {
+      const small = { ...seed, prompt: seed.prompt.replaceAll(/(^|\. )([A-Z])(?!\d)/g, (whole) => whole.toLowerCase()) }
+      const run = { ...runOf(planted(1, 0), 1), seeds: [small] }
+      const { rows } = yield* Simulation.simulate(run)
+      const failed = rows.find(({ reward }) => reward === 0)
+      if (failed === undefined) throw new Error("the planted agent did not fail")
+      const { needed: found, outcome, row } = yield* Minimise.minimise(failed, { run })
+      expect([outcome, found.map(({ text }) => text).sort()]).toEqual([
+        "minimal",
+        ["it is urgent.", "my boss is waiting for an answer.", "timeout of get_order"]
+      ])
+      expect(row?.prompt).not.toContain("the colour is fine")
+    })
+  )
+})

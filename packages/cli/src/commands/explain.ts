@@ -187,7 +187,7 @@ const play = (path: string, row: Row.Row, settings: Settings.Settings, plan: Pla
     )
     if (Either.isLeft(explained)) return yield* Rehearsal.failed(explained.left, settings)
     const found = explained.right
-    const [before, now] = [row.judge_name, found.minimised.row?.judge_name]
+    const [before, now] = [row.judge_name, found.minimised.judge_name]
     if (before != null && now != null && before !== now) {
       yield* Answer.note(`the run was graded by ${before}, and the rollouts here by ${now}: give the run's own grader`)
     }

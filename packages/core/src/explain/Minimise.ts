@@ -63,6 +63,8 @@ export interface Minimised {
   readonly minimal: Count
   /** Of the minimal task, one needed factor left out at a time. */
   readonly flips: ReadonlyArray<Flip>
+  /** Who graded the rollouts; null where nobody did. */
+  readonly judge_name: string | null
   /** Rollouts that were played. */
   readonly rollouts: number
   /** Those of them that gave no row, and how the first ended: `agent_error: ...`. */
@@ -154,6 +156,7 @@ const minimiseWith = Effect.fnUntraced(function* (
     neutral: trials.known(none),
     minimal: trials.known(found.kept),
     flips,
+    judge_name: trials.judge,
     rollouts: trials.used,
     lost: { ...trials.lost }
   } satisfies Minimised

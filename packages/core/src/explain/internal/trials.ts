@@ -51,6 +51,9 @@ export class Trials {
   /** Rollouts that gave no row, and how the first ended. */
   readonly lost: { rollouts: number; first: string | null } = { rollouts: 0, first: null }
 
+  /** Who graded the first row that was graded. */
+  judge: string | null = null
+
   constructor(player: TaskPlayer.TaskPlayer, factored: Factored, looked: Failing, budget: number) {
     this.player = player
     this.factored = factored
@@ -118,6 +121,7 @@ export class Trials {
             return
           }
           if (typeof played.reward !== "number") return
+          this.judge ??= played.judge_name ?? null
           tally.of += 1
           if (!failsSo(played, this.looked)) return
           tally.failed += 1
